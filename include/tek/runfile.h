@@ -20,6 +20,9 @@
  *	slot			W: its owner, sequence lock	retries at most 100 times
  *	slot.lowest		W: its owner, outside the lock	everybody
  *	sample			W: `tek`, one at a time (flock)	`tek`
+ *				with TEK_RUN_INSIDE: W: the runtime
+ *	header.sample_request	`tek`, atomic add, release	the runtime, acquire
+ *	header.sample_done	W: the runtime, release		`tek`, acquire
  *	total, identity		W: the creator, before the	everybody, below totals.used
  *				release of totals.used
  *	total, counters		any thread, atomic add or	everybody
@@ -113,7 +116,16 @@ struct tek_run_header {
 	uint32_t options_hi;
 	uint32_t program; /* absolute path of the executable */
 	uint32_t host;
-	uint32_t reserved1[13];
+	/*
+	 * Readings from inside (TEK_RUN_INSIDE). `tek` adds 1 to sample_request and wakes it (a shared
+	 * futex: FUTEX_WAKE without FUTEX_PRIVATE_FLAG, on the file's mapping); the runtime's thread
+	 * reads every living stack into the samples area, then stores the request that it had seen
+	 * into sample_done and wakes that. `tek` waits until sample_done - request >= 0 (as a signed
+	 * difference), with a time-out: the process may be stopped.
+	 */
+	uint32_t sample_request;
+	uint32_t sample_done;
+	uint32_t reserved1[11];
 };
 
 /* slot.flags */
@@ -201,6 +213,7 @@ TEK_RUN_AT(tek_run_header, slots, 88);
 TEK_RUN_AT(tek_run_header, default_stack, 184);
 TEK_RUN_AT(tek_run_header, lost, 212);
 TEK_RUN_AT(tek_run_header, target, 232);
+TEK_RUN_AT(tek_run_header, sample_request, 260);
 _Static_assert(sizeof(struct tek_run_header) == 312, "run file header has changed size");
 TEK_RUN_AT(tek_run_slot, lo, 24);
 TEK_RUN_AT(tek_run_slot, lowest, 40);

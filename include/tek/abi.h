@@ -38,6 +38,23 @@ extern "C" {
  * A signal handler that runs between the load of *lowest and the swap lies deeper on the same
  * stack, so a failed swap means that *lowest is already deeper: nothing is lost, nothing repeats.
  * Only the owner thread writes line and lowest; event may be lowered by the handler alone.
+ *
+ * __tek_event() is a stub in each module, not a C function. It loads words.handler and, if that is
+ * not zero, jumps to it; if it is zero it goes back to the probe. What the handler finds and owes:
+ *
+ *	x86-64	Reached by a jump. Return address in %r11; nothing has been written to the stack.
+ *		It may change %r10, %r11 and the flags, and keeps every other register, vector
+ *		registers and x87 state included. It first moves %rsp down by 128 (the function
+ *		may use its red zone), and ends, with %rsp as found, in `jmp *` to that address.
+ *		CFI at its first instruction: .cfi_def_cfa %rsp, 0; .cfi_register %rip, %r11.
+ *	i386	Reached as by a call: return address at (%esp), no red zone. It may change %ecx,
+ *		%edx and the flags, keeps every other register, and ends in `ret`. The stub has
+ *		written at most the 8 bytes below the probed SP.
+ *
+ * %rsp and %esp have any alignment. The handler is entered by an indirect jump, so its first
+ * instruction is endbr64 or endbr32. What it leaves below SP a later scan would take for the
+ * thread's: it works on a stack of its own or zeroes what it wrote. It changes no memory that the
+ * program can see: the compiler keeps values in registers across the probe.
  */
 struct tek_words {
 	__UINTPTR_TYPE__ lo;	  /* lowest usable address of the stack */
@@ -141,6 +158,9 @@ struct tek_module {
  *      before a call of a project's own creating function; name may be null. Names the next thread
  *      that this thread creates until __tek_creator_leave().
  * void __tek_creator_leave(struct tek_site *);
+ *      not reached when the creating function is left by an exception or longjmp. So enter notes
+ *      its own frame address: a creation by this thread counts as the creating function's only if
+ *      its frame lies deeper; otherwise the name is stale.
  * void __tek_module_add(struct tek_module *);
  * void __tek_module_remove(struct tek_module *);
  */

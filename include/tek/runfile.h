@@ -154,6 +154,12 @@ struct tek_run_slot {
 	uint32_t reserved[3];
 };
 
+/* What a painted stack (TEK_SLOT_PAINTED) holds in the 32-bit word at @address, until it is used. */
+static inline uint32_t tek_paint(uint64_t address)
+{
+	return (uint32_t)address ^ 0x54454b21u;
+}
+
 /* A reading of a living thread's stack from outside; valid if generation is the slot's and odd is 0. */
 struct tek_run_sample {
 	uint32_t generation;

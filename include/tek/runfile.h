@@ -188,7 +188,7 @@ struct tek_run_total {
 	uint32_t flags;
 	uint32_t module; /* path of the module that holds the entry */
 	uint32_t reserved0;
-	tek_u64 entry_offset; /* entry's address - module's load address */
+	tek_u64 entry_offset; /* entry's address as in the module's symbol table (less the load bias) */
 	tek_u64 tuned; /* usable bytes of the header's line in force; 0: none */
 	/* Counters over all instances. */
 	uint32_t started;

@@ -206,8 +206,8 @@ function(tek_instrument target)
 		string(APPEND library 32)
 	endif()
 	if(NOT TARGET ${library})
-		message(FATAL_ERROR "tek_instrument(${target}): this TEK was built without "
-			"${library}; build it with TEK_MULTILIB=ON")
+		message(FATAL_ERROR "tek_instrument(${target}): this TEK has no ${library}; the 32-bit "
+			"runtime is built where the compiler takes -m32 and TEK_MULTILIB is ON")
 	endif()
 	target_link_libraries(${target} PRIVATE ${library})
 endfunction()

@@ -69,15 +69,13 @@ int main(void)
 	int open;
 	char text[16];
 	unsigned long nodes;
-	void *(*entries[])(void *) = { schedule, draw };
-	void *arguments[] = { &nodes, text };
 	pthread_t threads[4];
 	int failed = 0;
 
 	failed |= pthread_create(&threads[0], NULL, sensor, &celsius);
 	failed |= pthread_create(&threads[1], NULL, run_valve, &open);
-	for (int i = 0; i < 2; i++)
-		failed |= pthread_create(&threads[2 + i], NULL, entries[i], arguments[i]);
+	failed |= pthread_create(&threads[2], NULL, draw, text);
+	failed |= pthread_create(&threads[3], NULL, schedule, &nodes);
 	if (failed)
 		return EXIT_FAILURE;
 	for (int i = 0; i < 4; i++)

@@ -26,7 +26,7 @@ struct node {
 	uint32_t children;
 };
 
-#define SYMBOLS 4096
+#define SYMBOLS 8192
 #define POOL (1u << 16)
 
 struct reader {

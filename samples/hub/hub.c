@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "account.h"
 #include "hub.h"
 
 #include <errno.h>
@@ -22,6 +23,7 @@ struct hub {
 	bool leave; /* shut down */
 	bool abort; /* a creation has failed */
 	bool default_stacks;
+	bool account; /* read the stacks at the end */
 	uint32_t rounds;
 	uint64_t seed;
 	uint64_t checksum;
@@ -132,12 +134,31 @@ static void hub_signal(struct hub *hub, bool *flag)
 	pthread_mutex_unlock(&hub->lock);
 }
 
+/* With every thread alive and at rest in task_end(). */
+static void hub_account(struct hub *hub)
+{
+	struct account account = { 0, 0 };
+
+	for (uint32_t i = 0; i < hub->created; i++) {
+		if (account_add(&account, hub->tasks[i].thread)) {
+			fprintf(stderr, "hub: thread %" PRIu32 ": its stack cannot be read\n",
+				i + 1);
+			return;
+		}
+	}
+	printf("given %" PRIu64 " KB\nused %" PRIu64 " KB\n", account.given / 1024,
+	       account.used / 1024);
+}
+
 static void hub_run(struct hub *hub)
 {
 	hub_wait(hub, &hub->waiting);
 	hub_signal(hub, &hub->open);
-	if (!hub->abort)
+	if (!hub->abort) {
 		hub_wait(hub, &hub->done);
+		if (hub->account)
+			hub_account(hub);
+	}
 	hub_signal(hub, &hub->leave);
 	for (uint32_t i = 0; i < hub->created; i++)
 		pthread_join(hub->tasks[i].thread, NULL);
@@ -154,11 +175,12 @@ static bool number(const char *text, uint64_t most, uint64_t *value)
 
 static int usage(void)
 {
-	fputs("usage: hub [--seed N] [--rounds R] [--threads N] [--default-stacks]\n"
+	fputs("usage: hub [--seed N] [--rounds R] [--threads N] [--default-stacks] [--account]\n"
 	      "  --seed N          what the sensors, networks and people of the house do\n"
 	      "  --rounds R        how long they do it (default 12)\n"
 	      "  --threads N       at least N threads, in whole sets of 273\n"
-	      "  --default-stacks  do not ask for the explicit stack sizes of some roles\n",
+	      "  --default-stacks  do not ask for the explicit stack sizes of some roles\n"
+	      "  --account         print what the stacks were given and what was used of them\n",
 	      stderr);
 	return 2;
 }
@@ -170,6 +192,7 @@ static bool options(int argc, char **argv, struct hub *hub, uint64_t *threads)
 		{ "rounds", required_argument, NULL, 'r' },
 		{ "threads", required_argument, NULL, 't' },
 		{ "default-stacks", no_argument, NULL, 'd' },
+		{ "account", no_argument, NULL, 'a' },
 		{ NULL, 0, NULL, 0 },
 	};
 	uint64_t rounds = ROUNDS;
@@ -185,6 +208,8 @@ static bool options(int argc, char **argv, struct hub *hub, uint64_t *threads)
 			good &= number(optarg, 100000, threads);
 		else if (option == 'd')
 			hub->default_stacks = true;
+		else if (option == 'a')
+			hub->account = true;
 		else
 			good = false;
 	}

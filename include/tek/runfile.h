@@ -151,7 +151,8 @@ struct tek_run_slot {
 	tek_u64 usable; /* bytes from lo to the entry's CFA */
 	tek_u64 lowest; /* smallest SP - lo that a probe saw, ~0 (of the target's word) if none */
 	uint32_t created_ms; /* since start_monotonic_ns */
-	uint32_t reserved[3];
+	uint32_t clean; /* foreign stacks: bytes from lo that were zero when the thread started */
+	uint32_t reserved[2];
 };
 
 /* What a painted stack (TEK_SLOT_PAINTED) holds in the 32-bit word at @address, until it is used. */

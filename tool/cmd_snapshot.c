@@ -144,7 +144,7 @@ int cmd_snapshot(int argc, char **argv)
 	static const struct option options[] = { { "help", no_argument, NULL, 'h' },
 						 { NULL, 0, NULL, 0 } };
 	const char *directory = NULL;
-	char *end;
+	char subject[32], *end;
 	long pid;
 	int option;
 
@@ -171,5 +171,6 @@ int cmd_snapshot(int argc, char **argv)
 		tool_problem(argv[optind], "is no process number; give the number of a process");
 		return TOOL_NOTHING;
 	}
-	return snapshot(argv[optind], (pid_t)pid, directory);
+	snprintf(subject, sizeof(subject), "process %ld", pid);
+	return snapshot(subject, (pid_t)pid, directory);
 }

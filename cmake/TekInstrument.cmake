@@ -58,6 +58,11 @@ endfunction()
 
 # At the end of the directory, when all sources are known: a changed plugin rebuilds them.
 function(_tek_depend_on_plugin target)
+	get_target_property(precompiled ${target} PRECOMPILE_HEADERS)
+	if(precompiled)
+		message(STATUS "tek_instrument(${target}): GCC takes a precompiled header only as the first "
+			"-include, and that is the sizes'; the headers are compiled with each unit")
+	endif()
 	_tek_plugin_files(files)
 	get_target_property(sources ${target} SOURCES)
 	foreach(source IN LISTS sources)
@@ -209,7 +214,16 @@ function(tek_instrument target)
 		message(FATAL_ERROR "tek_instrument(${target}): this TEK has no ${library}; the 32-bit "
 			"runtime is built where the compiler takes -m32 and TEK_MULTILIB is ON")
 	endif()
-	target_link_libraries(${target} PRIVATE ${library})
+	# By property: target_link_libraries() would bind the project to either its plain or its keyword
+	# form. Whoever links a static or object library links the runtime, and of its own kind if it is
+	# instrumented too: never both kinds in one program.
+	set_property(TARGET ${target} PROPERTY TEK_LIBRARY ${library})
+	set_property(TARGET ${target} APPEND PROPERTY LINK_LIBRARIES ${library})
+	if(type MATCHES "^(STATIC|OBJECT)_LIBRARY$")
+		set(own "$<TARGET_PROPERTY:TEK_LIBRARY>")
+		set_property(TARGET ${target} APPEND PROPERTY INTERFACE_LINK_LIBRARIES
+			"$<LINK_ONLY:$<IF:$<BOOL:${own}>,${own},${library}>>")
+	endif()
 endfunction()
 
 function(tek_add_tuning name)

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# cmake.sh NAME GENERATOR LTO(ON|OFF) RUNTIME(SHARED|STATIC): a user's CMake project over the installed TEK.
+# cmake.sh NAME GENERATOR RUNTIME(SHARED|STATIC) [OPTIONS]: a user's CMake project over the installed TEK.
 . "$TEK_SOURCE/common.sh"
 name=$1
 generator=$2
-lto=$3
-runtime=$4
+runtime=$3
+options=${4-}
 scratch "$name"
 cp "$TEK_SOURCE/project/"* "$TEK_SOURCE/program.c" .
 
@@ -14,7 +14,9 @@ if [ "$runtime" = STATIC ]; then
 	# A module takes the shared runtime; see the refusal below.
 	sed -i 's/^tek_instrument(plugged .*/tek_instrument(plugged SHARED PROBE none)/' CMakeLists.txt
 fi
-cmake -G "$generator" -S . -B build "-DCMAKE_PREFIX_PATH=$TEK_PREFIX" "-DUSER_LTO=$lto" \
+# Several options, or none: split on purpose.
+# shellcheck disable=SC2086
+cmake -G "$generator" -S . -B build "-DCMAKE_PREFIX_PATH=$TEK_PREFIX" $options \
 	"-DTEK_RUNTIME=$runtime" >configure.txt 2>&1 || {
 	cat configure.txt >&2
 	fail "the project does not configure"

@@ -39,6 +39,7 @@ gcc $options "$TEK_SOURCE/same.c" -o plain/same
 build instrumented
 
 # A core file of its own would only cost time.
+# shellcheck disable=SC3045 # every sh of the supported systems has it
 ulimit -c 0
 
 # run FOLDER HOW [COMMAND...]: output and status of one ending.

@@ -3,6 +3,7 @@
 #include "outside.h"
 #include "peer.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -136,10 +137,24 @@ static uint32_t saturate(uint64_t bytes)
 	return bytes < TEK_RUN_NONE ? (uint32_t)bytes : TEK_RUN_NONE;
 }
 
+/* A painted stack still shows it in its lowest word, unless that is used and tells the peak itself. */
+static bool is_painted(const struct reading *reading)
+{
+	uint64_t lowest = (reading->lo + 3) & ~3ull;
+	uint32_t word;
+	struct iovec local = { .iov_base = &word, .iov_len = sizeof(word) };
+	struct iovec remote = { .iov_base = (void *)(uintptr_t)lowest, .iov_len = sizeof(word) };
+	bool touched;
+
+	return read_touched(reading, lowest & ~(reading->page - 1), 1, &touched) == 0 && touched &&
+	       process_vm_readv(reading->peer->pid, &local, 1, &remote, 1, 0) ==
+		       (ssize_t)sizeof(word) &&
+	       word == tek_paint(lowest);
+}
+
 /*
- * A foreign stack holds the program's data from before the thread, and a stack that is neither
- * cleaned nor painted is not the thread's own yet: there, what was found says nothing of how deep
- * the thread was, and the probe alone speaks.
+ * As the runtime's own reading at the thread's end. The data that a foreign stack held from the
+ * start says nothing of what the thread used: where it lies only bounds the peak from above.
  */
 static int read_stack(const struct peer *peer, const struct live_file *live,
 		      const struct tek_run_slot *slot, uint32_t *low, uint32_t *high)
@@ -149,9 +164,9 @@ static int read_stack(const struct peer *peer, const struct live_file *live,
 		.page = live->header.page_size,
 		.lo = slot->lo,
 		.end = slot->lo + slot->usable,
-		.painted = (slot->flags & TEK_SLOT_PAINTED) != 0,
 	};
-	uint64_t touched, used, deepest = 0, lowest;
+	const uint64_t word = live->header.elf_class == ELFCLASS64 ? 8 : 4;
+	uint64_t touched, used, deepest = 0;
 	int error;
 
 	if (slot->usable == 0 || reading.end < reading.lo)
@@ -160,21 +175,19 @@ static int read_stack(const struct peer *peer, const struct live_file *live,
 		return -EOVERFLOW; /* a 64-bit process, looked at by a 32-bit one */
 	if ((slot->flags & TEK_SLOT_MAIN) != 0)
 		reading.lo = peer_stack_start(peer, reading.lo, reading.end);
-	touched = used = reading.end;
-	if ((slot->flags & (TEK_SLOT_MAIN | TEK_SLOT_CLEANED | TEK_SLOT_PAINTED)) != 0 &&
-	    (slot->flags & TEK_SLOT_FOREIGN) == 0) {
-		error = read_bracket(&reading, &touched, &used);
-		if (error != 0)
-			return error;
-	}
+	else if ((slot->flags & TEK_SLOT_FOREIGN) == 0)
+		reading.painted = is_painted(&reading);
+	error = read_bracket(&reading, &touched, &used);
+	if (error != 0)
+		return error;
+	used &= ~(word - 1);
 	/* All of a painted stack is touched, so its page says nothing; the pattern is exact. */
 	if (reading.painted)
 		touched = used;
-	lowest = slot->lowest;
-	if (lowest < slot->usable)
-		deepest = slot->usable - lowest;
-	if (reading.end - used > deepest)
+	if ((slot->flags & TEK_SLOT_FOREIGN) == 0 || used - slot->lo < slot->clean)
 		deepest = reading.end - used;
+	if (slot->lowest < slot->usable && slot->usable - slot->lowest > deepest)
+		deepest = slot->usable - slot->lowest;
 	*low = saturate(deepest);
 	if (reading.end - touched > deepest)
 		deepest = reading.end - touched;

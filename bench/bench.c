@@ -139,7 +139,7 @@ int bench_run(char *const argv[], char *const environment[], struct bench_run *r
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
 	clock_gettime(CLOCK_MONOTONIC, &start);
-	error = posix_spawn(&child, argv[0], &actions, NULL, argv, all);
+	error = posix_spawnp(&child, argv[0], &actions, NULL, argv, all);
 	posix_spawn_file_actions_destroy(&actions);
 	close(ends[1]);
 	if (!error) {

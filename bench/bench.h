@@ -41,7 +41,7 @@ struct bench_run {
 
 /**
  * bench_run - run a program to its end
- * @argv: argv[0] is its path
+ * @argv: argv[0] is its path, or its name to be looked for in $PATH
  * @environment: "NAME=value" strings to add, or NULL
  * Returns 0, or a negative errno.
  */

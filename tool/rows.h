@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* What report, check and the picture show: one row per role, from inputs and evidence together. */
+#ifndef TEK_TOOL_ROWS_H
+#define TEK_TOOL_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "evidence.h"
+#include "profile.h"
+#include "recommend.h"
+
+struct row {
+	const struct role *role;
+	struct role_sum sum;
+	enum zone zone;
+	struct evidence_line line_before; /* in force before these inputs; usable 0: none */
+	struct evidence_line line;	  /* as `tek sizes` would write it now */
+	const char *reason;
+	bool measured; /* a whole reading in the inputs or in the evidence */
+	/* Address space of all its threads that lived at once, without guards. */
+	uint64_t given, after, used;
+	uint64_t wasted;   /* in the Low Zone: given and not used */
+	uint64_t withheld; /* what an explicit size keeps from `after` */
+};
+
+struct rows {
+	struct profile profile;
+	struct evidence evidence;
+	struct row *rows;
+	size_t count;
+	bool sections;	   /* more than one target among the rows */
+	bool had_evidence; /* a json was there */
+	bool had_header;
+	bool *stale_run; /* of each run: of another build than the evidence was */
+};
+
+/**
+ * rows_load - read inputs, header and evidence
+ * @header: path of tek_stack_sizes.h; the json is looked for beside it
+ * @required: the header must be there
+ * @skipped: set when an input, header or evidence could not be used; its line is on stderr
+ * Return: number of run files read.
+ */
+unsigned rows_load(struct rows *rows, const char *header, bool required, char **paths, int count,
+		   bool *skipped);
+
+void rows_free(struct rows *rows);
+
+#endif

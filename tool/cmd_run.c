@@ -26,6 +26,7 @@
 #define RUN_NOT_FOUND 127
 
 #define FILE_PATTERN "%e-%h-%p.tek"
+#define PATTERN_SIZE 1024 /* what the runtime takes of TEK_OUT, with the NUL */
 #define PERIOD_MAX_MS 86400000L
 
 static const char usage[] =
@@ -89,6 +90,8 @@ static int export_pattern(void)
 			*to++ = '%';
 	}
 	strcpy(to, strcmp(directory, "/") == 0 ? FILE_PATTERN : "/" FILE_PATTERN);
+	if (strlen(pattern) >= PATTERN_SIZE)
+		return -ENAMETOOLONG;
 	return setenv("TEK_OUT", pattern, 1) == 0 ? 0 : -errno;
 }
 
@@ -168,7 +171,8 @@ static int prepare(long period_ms)
 		"its own; lift the restriction (Yama, capabilities, seccomp) to have it read "
 		"from outside",
 		why, strerror(-error));
-	snprintf(period, sizeof(period), "%ld", period_ms);
+	/* Without a period of its own it reads when it is asked to; the longest asks seldom enough. */
+	snprintf(period, sizeof(period), "%ld", period_ms > 0 ? period_ms : PERIOD_MAX_MS);
 	return setenv("TEK_SAMPLE_INSIDE", period, 1) == 0 ? 0 : -errno;
 }
 
@@ -255,6 +259,10 @@ int cmd_run(int argc, char **argv)
 		return RUN_OWN_FAILURE;
 	}
 	error = export_pattern();
+	if (error == -ENAMETOOLONG) {
+		tool_problem(out, "is a name too long for TEK_OUT; choose a shorter one with -o");
+		return RUN_OWN_FAILURE;
+	}
 	if (error == 0)
 		error = prepare(period_ms);
 	if (error != 0) {

@@ -198,6 +198,7 @@ static bool is_plugins(const char *name)
 static void look_sections(const struct image *image, struct elf_look *look)
 {
 	struct section section, names_section;
+	int tables = 0; /* a linker makes three; a damaged file may claim any number */
 	char *names = NULL;
 
 	if (!read_section(image, image->names, &names_section))
@@ -209,8 +210,9 @@ static void look_sections(const struct image *image, struct elf_look *look)
 		look->has_sections = true;
 		if (section.name < names_section.size)
 			look->instrumented |= is_plugins(names + section.name);
-		if (section.type == SHT_DYNAMIC || section.type == SHT_DYNSYM ||
-		    section.type == SHT_SYMTAB)
+		if ((section.type == SHT_DYNAMIC || section.type == SHT_DYNSYM ||
+		     section.type == SHT_SYMTAB) &&
+		    tables++ < 8)
 			look_into(image, &section, look);
 	}
 	free(names);

@@ -350,7 +350,7 @@ const char *outside_text(int error)
 	case -EPERM:
 	case -EACCES:
 		return "it may not be read from outside; be its owner or root, or start it with "
-		       "TEK_SAMPLE_INSIDE=0 to let it read itself";
+		       "TEK_SAMPLE_INSIDE=1000 to let it read itself";
 	case -EOVERFLOW:
 		return "is a 64-bit process; use a 64-bit tek";
 	case -ETIMEDOUT:

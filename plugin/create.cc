@@ -178,7 +178,7 @@ static const char *literal_name(const struct creation *creation)
 
 static void describe(const struct creation *creation, struct tek_entry *entry)
 {
-	tree decl = tek_entry_of(gimple_call_arg(creation->call, creation->entry));
+	tree decl = tek_entry_of(gimple_call_arg(creation->call, creation->entry), creation->call);
 	const char *name = literal_name(creation);
 
 	*entry = {};

@@ -115,21 +115,35 @@ void tek_register_attributes(void)
 		register_attribute(&specs[i]);
 }
 
+/* IDENTIFIER_LAMBDA_P of the C++ front end's header, which lto1 and cc1 do not go with. */
 static bool is_lambda(tree type)
 {
-	tree name = TYPE_P(type) ? TYPE_IDENTIFIER(type) : NULL_TREE;
+	tree name = RECORD_OR_UNION_TYPE_P(type) ? TYPE_IDENTIFIER(type) : NULL_TREE;
 
-	return name && startswith(IDENTIFIER_POINTER(name), "<lambda");
+	return name && name->base.protected_flag;
 }
 
-static tree member_named(tree type, const char *name)
+/*
+ * A lambda's function of that name: the class does not list all of them, the symbol table does.
+ * Null where there are several, that is, for a generic lambda.
+ */
+static tree lambda_function(tree type, const char *name)
 {
-	for (tree field = TYPE_FIELDS(type); field; field = DECL_CHAIN(field)) {
-		if (TREE_CODE(field) == FUNCTION_DECL && DECL_NAME(field) &&
-		    strcmp(IDENTIFIER_POINTER(DECL_NAME(field)), name) == 0)
-			return field;
+	tree found = NULL_TREE;
+	cgraph_node *node;
+
+	FOR_EACH_FUNCTION(node)
+	{
+		tree decl = node->decl;
+
+		if (DECL_CONTEXT(decl) != type || !DECL_NAME(decl) ||
+		    strcmp(IDENTIFIER_POINTER(DECL_NAME(decl)), name) != 0)
+			continue;
+		if (found && found != decl)
+			return NULL_TREE;
+		found = decl;
 	}
-	return NULL_TREE;
+	return found;
 }
 
 /* A lambda has no name that stays: it is called by the function around it and its line. */
@@ -169,11 +183,42 @@ static tree converted_lambda(gimple *statement)
 
 	if (!type || !is_lambda(type) || !POINTER_TYPE_P(TREE_TYPE(TREE_TYPE(operation))))
 		return NULL_TREE;
-	return member_named(type, "_FUN");
+	return lambda_function(type, "_FUN");
+}
+
+/*
+ * What defines a temporary of the gimplifier: it has one definition, in a straight line before its
+ * use. Without optimisation such a temporary is a variable, with it an SSA name.
+ */
+static gimple *definition_of(tree value, gimple *use)
+{
+	gimple_stmt_iterator at = gsi_for_stmt(use);
+	basic_block block = gimple_bb(use);
+
+	if (TREE_CODE(value) == SSA_NAME)
+		return SSA_NAME_DEF_STMT(value);
+	if (!VAR_P(value) || !DECL_ARTIFICIAL(value) || !DECL_IGNORED_P(value) ||
+	    TREE_ADDRESSABLE(value) || TREE_STATIC(value))
+		return NULL;
+	gsi_prev(&at);
+	for (;;) {
+		if (!gsi_end_p(at)) {
+			if (gimple_get_lhs(gsi_stmt(at)) == value)
+				return gsi_stmt(at);
+			gsi_prev(&at);
+			continue;
+		}
+		if (!single_pred_p(block))
+			return NULL;
+		block = single_pred(block);
+		if (block == ENTRY_BLOCK_PTR_FOR_FN(cfun))
+			return NULL;
+		at = gsi_last_bb(block);
+	}
 }
 
 /* The function whose address a value is, as far as that can be seen without optimisation. */
-tree tek_entry_of(tree value)
+tree tek_entry_of(tree value, gimple *use)
 {
 	for (;;) {
 		gimple *definition;
@@ -184,14 +229,15 @@ tree tek_entry_of(tree value)
 
 			return TREE_CODE(decl) == FUNCTION_DECL ? decl : NULL_TREE;
 		}
-		if (TREE_CODE(value) != SSA_NAME)
+		definition = definition_of(value, use);
+		if (!definition)
 			return NULL_TREE;
-		definition = SSA_NAME_DEF_STMT(value);
 		if (is_gimple_call(definition))
 			return converted_lambda(definition);
 		if (!gimple_assign_single_p(definition) && !gimple_assign_cast_p(definition))
 			return NULL_TREE;
 		value = gimple_assign_rhs1(definition);
+		use = definition;
 	}
 }
 
@@ -202,7 +248,7 @@ static tree attributed(tree decl)
 
 	if (!DECL_CONTEXT(decl) || !is_lambda(DECL_CONTEXT(decl)))
 		return decl;
-	body = member_named(DECL_CONTEXT(decl), "operator()");
+	body = lambda_function(DECL_CONTEXT(decl), "operator()");
 	return body ? body : decl;
 }
 

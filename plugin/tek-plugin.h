@@ -21,7 +21,7 @@ struct tek_entry {
 	unsigned HOST_WIDE_INT usable;
 };
 void tek_register_attributes(void);
-tree tek_entry_of(tree value);
+tree tek_entry_of(tree value, gimple *use);
 void tek_describe_entry(tree decl, struct tek_entry *entry);
 void tek_note_entry(tree decl);
 void tek_emit_roles(void);

@@ -28,7 +28,7 @@ static int write_sparse(int fd, const unsigned char *bytes, size_t size)
 	for (size_t at = 0; at < size; at += PAGE) {
 		size_t length = size - at < PAGE ? size - at : PAGE;
 
-		if (memcmp(bytes + at, zeros, length) &&
+		if (memcmp(bytes + at, zeros, length) != 0 &&
 		    pwrite(fd, bytes + at, length, (off_t)at) != (ssize_t)length)
 			return -EIO;
 	}

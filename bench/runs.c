@@ -26,7 +26,8 @@ static int read_file(struct run *run, int fd)
 	while (at < run->size && (got = read(fd, run->bytes + at, run->size - at)) > 0)
 		at += (size_t)got;
 	run->header = (const struct tek_run_header *)run->bytes;
-	if (at < run->size || memcmp(run->header->magic, TEK_RUN_MAGIC, 8) || !run->header->valid) {
+	if (at < run->size || memcmp(run->header->magic, TEK_RUN_MAGIC, 8) != 0 ||
+	    !run->header->valid) {
 		run_close(run);
 		return -EINVAL;
 	}

@@ -59,7 +59,8 @@ static void *painted_worker(void *argument)
 	unsigned char *low = NULL;
 	size_t size = below(&low), at = 0;
 
-	memset(low, 0xa5, size);
+	if (size)
+		memset(low, 0xa5, size);
 	use_stack(use);
 	while (at < size && low[at] == 0xa5)
 		at++;

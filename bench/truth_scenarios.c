@@ -79,6 +79,7 @@ static __attribute__((noinline)) void reserved(void)
 static __attribute__((noinline)) void dynamic(void)
 {
 	unsigned int size = kilobytes * 1024 + 40;
+	/* cppcheck-suppress allocaCalled */
 	volatile unsigned char *buffer = alloca(size);
 
 	note_stack_pointer();

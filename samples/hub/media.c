@@ -56,10 +56,11 @@ TEK_ROLE("media decoder") static void *media_decoder(void *argument)
 /* Cooley-Tukey, decimation in time: each level keeps its halves in an array of its own. */
 static void transform(struct sample *samples, uint32_t count)
 {
-	struct sample half[count];
-
 	if (count < 2)
 		return;
+
+	struct sample half[count];
+
 	for (uint32_t i = 0; i < count / 2; i++) {
 		half[i] = samples[2 * i];
 		half[count / 2 + i] = samples[2 * i + 1];

@@ -21,7 +21,7 @@ static int compare_reals(const void *a, const void *b)
 /* The median of a trace: one spike must not open the windows. */
 static double median(const double *trace, size_t count)
 {
-	double sorted[count];
+	double sorted[count + 1];
 
 	memcpy(sorted, trace, count * sizeof(*trace));
 	qsort(sorted, count, sizeof(*sorted), compare_reals);

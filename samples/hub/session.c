@@ -30,6 +30,7 @@ static void multiply(uint32_t *product, const uint32_t *a, const uint32_t *b)
 /* The table is for the exponent's window: its length is the negotiated key's. */
 static uint64_t handshake(struct task *task, uint32_t powers)
 {
+	/* cppcheck-suppress allocaCalled */
 	uint32_t(*table)[LIMBS] = alloca(powers * sizeof(*table));
 	uint32_t result[LIMBS];
 

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* What a thread announces about the next thread that it creates. */
+#include <stddef.h>
+
+#include "create.h"
+
+static uintptr_t caller_sp(void *frame)
+{
+	return (uintptr_t)frame + 2 * sizeof(void *);
+}
+
+/*
+ * The outer creator wins: a thread made inside task_spawn() by another creator is task_spawn's.
+ * Frames tell a leave that an exception skipped.
+ */
+void __tek_creator_enter(struct tek_site *site, const void *entry, const char *name)
+{
+	struct tek_self *self = &tek_self;
+	uintptr_t sp = caller_sp(__builtin_frame_address(0));
+
+	if (self->pending && !self->pending_used && sp < self->pending_sp) {
+		self->pending_depth++;
+		return;
+	}
+	self->pending = site;
+	self->pending_entry = entry;
+	self->pending_name = name;
+	self->pending_sp = sp;
+	self->pending_depth = 0;
+	self->pending_used = 0;
+}
+
+void __tek_creator_leave(struct tek_site *site)
+{
+	struct tek_self *self = &tek_self;
+	uintptr_t sp = caller_sp(__builtin_frame_address(0));
+
+	if (!self->pending)
+		return;
+	if (sp >= self->pending_sp || (!self->pending_depth && self->pending == site))
+		self->pending = NULL;
+	else if (self->pending_depth)
+		self->pending_depth--;
+}
+
+int __tek_next_role(const char *role)
+{
+	tek_self.next_role = role;
+	return 0;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+#include <link.h>
+#include <stdio.h>
+
+#include "libc.h"
+
+/* Weak: absent in musl. */
+extern const char *gnu_get_libc_version(void) __attribute__((weak));
+
+/*
+ * struct pthread (2304 bytes in glibc 2.36 on x86-64) and glibc's surplus for libraries opened later
+ * (1664 bytes, or what the rtld tunables say). Where threads show that more is taken, the overhead
+ * is corrected.
+ */
+#define THREAD_BLOCK 4096u
+#define TLS_SURPLUS 1664u
+
+static int add_tls(struct dl_phdr_info *info, size_t size, void *argument)
+{
+	size_t *sum = argument;
+	int i;
+
+	(void)size;
+	for (i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+
+		if (segment->p_type == PT_TLS)
+			*sum += segment->p_memsz + segment->p_align;
+	}
+	return 0;
+}
+
+size_t libc_static_tls(void)
+{
+	size_t sum = THREAD_BLOCK + TLS_SURPLUS;
+
+	dl_iterate_phdr(add_tls, &sum);
+	return sum;
+}
+
+const char *libc_name(void)
+{
+	static char name[32];
+
+	if (!gnu_get_libc_version)
+		return "musl";
+	snprintf(name, sizeof(name), "glibc %s", gnu_get_libc_version());
+	return name;
+}

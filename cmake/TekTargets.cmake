@@ -41,9 +41,12 @@ if(NOT soversion MATCHES "NOTFOUND$")
 	string(APPEND TEK_SONAME ".${soversion}")
 endif()
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/tek")
+# Where the runtime puts its 32-bit form.
+set(TEK_LIB32DIR lib32)
 configure_package_config_file(cmake/tek-config.cmake.in "${PROJECT_BINARY_DIR}/tek-config.cmake"
 	INSTALL_DESTINATION "${package_dir}"
 	PATH_VARS CMAKE_INSTALL_BINDIR CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR
+		TEK_LIB32DIR
 	NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 # One installation serves 64- and 32-bit projects.
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/tek-config-version.cmake"

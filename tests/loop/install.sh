@@ -1,7 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# install.sh BUILD LIBDIR: `make install`, by prefix (what the other loop tests use) and under DESTDIR.
+# install.sh BUILD LIBDIR: `make install` as a package is made: staged under DESTDIR, then put where the prefix
+# says. The other tests use it there. (Without DESTDIR the installation would write into GCC's own
+# plugin folder of the machine that tests.)
 set -eu
 fail() {
 	printf '%s\n' "FAIL: $*" >&2
@@ -10,25 +12,28 @@ fail() {
 
 build=$1
 libdir=$2
-rm -rf "$TEK_PREFIX" stage
-unset DESTDIR || true
-cmake --install "$build" --prefix "$TEK_PREFIX" >install.txt || fail "install to a prefix"
-
-DESTDIR=$PWD/stage cmake --install "$build" --prefix /opt/tek >stage.txt || fail "install under DESTDIR"
+stage=$PWD/stage
+rm -rf "$TEK_PREFIX" "$stage"
+DESTDIR=$stage cmake --install "$build" --prefix "$TEK_PREFIX" >install.txt || fail "install"
 for file in bin/tek "$libdir/tek/tek.so" "$libdir/libtek.so" "$libdir/libtek.a" include/tek/tek.h \
 	"$libdir/pkgconfig/tek.pc" "$libdir/cmake/tek/tek-config.cmake"; do
-	[ -e "$TEK_PREFIX/$file" ] || fail "the prefix has no $file"
-	[ -e "stage/opt/tek/$file" ] || fail "DESTDIR has no opt/tek/$file"
+	[ -e "$stage$TEK_PREFIX/$file" ] || fail "no $file under DESTDIR"
+	[ ! -e "$TEK_PREFIX/$file" ] || fail "$file was put outside DESTDIR"
 done
-# Both hold the same files, and no file but tek.pc knows where it was put.
-(cd "$TEK_PREFIX" && find . | sort) >prefix.lst
-(cd stage/opt/tek && find . | sort) >stage.lst
-cmp prefix.lst stage.lst || fail "DESTDIR changes what is installed"
-! grep -rl -e "$TEK_PREFIX" "$TEK_PREFIX" | grep -v '/pkgconfig/tek.pc$' ||
+! grep -rlF -e "$stage" "$stage" || fail "staged files name DESTDIR"
+# Nothing but tek.pc knows where it was put: the rest may be moved.
+! grep -rlF -e "$TEK_PREFIX" "$stage$TEK_PREFIX" | grep -v '/pkgconfig/tek.pc$' ||
 	fail "installed files name the prefix"
-! grep -rl -e "$PWD/stage" stage || fail "staged files name DESTDIR"
-[ "$(PKG_CONFIG_PATH=stage/opt/tek/$libdir/pkgconfig pkg-config --variable=plugin tek)" = \
-	"/opt/tek/$libdir/tek/tek.so" ] || fail "tek.pc names another plugin"
-# The plugin's loader needs nothing but libc, and no installed file keeps a path of the build.
-! find "$TEK_PREFIX" -type f -exec readelf -d {} + 2>/dev/null | grep -E 'R(UN)?PATH' ||
+! find "$stage" -type f -exec readelf -d {} + 2>/dev/null | grep -E 'R(UN)?PATH' ||
 	fail "an installed file has a run path"
+
+mv "$stage$TEK_PREFIX" "$TEK_PREFIX"
+[ "$(PKG_CONFIG_PATH=$TEK_PREFIX/$libdir/pkgconfig pkg-config --variable=plugin tek)" = \
+	"$TEK_PREFIX/$libdir/tek/tek.so" ] || fail "tek.pc names another plugin"
+
+# -fplugin=tek is looked up in GCC's folder, which holds a link to the plugin's one place.
+folder=$(gcc -print-file-name=plugin)
+link=$stage$(readlink -f "$folder")/tek.so
+[ "$(readlink "$link")" = "$TEK_PREFIX/$libdir/tek/tek.so" ] || fail "GCC's plugin folder has no link"
+echo 'int x;' >empty.c
+gcc "-fplugin=$link" -c empty.c || fail "the plugin does not load through the link"

@@ -16,7 +16,7 @@ compiler=gcc
 folder=$libdir
 if [ "$bits" = 32 ]; then
 	options="$options -m32"
-	folder=$libdir/tek/32
+	folder=$TEK_PREFIX/lib32
 	[ -e "$folder/libtek.so" ] || skip "TEK was built without the 32-bit runtime"
 fi
 

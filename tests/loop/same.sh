@@ -13,7 +13,7 @@ folder=$libdir
 options=-O2
 if [ "$bits" = 32 ]; then
 	options="-O2 -m32"
-	folder=$libdir/tek/32
+	folder=$TEK_PREFIX/lib32
 	[ -e "$folder/libtek.so" ] || skip "TEK was built without the 32-bit runtime"
 fi
 mkdir -p plain instrumented tuned

@@ -94,23 +94,41 @@ void tek_arch_module_text(struct tek_text *text)
 	add_hand_over(text, "__tek_module_leave", "__tek_module_remove");
 }
 
-/* struct tek_words.handler is its fourth word. */
+/*
+ * x86-64: the end of the cold path, where an event is due. Offsets into struct tek_words: lo 0,
+ * line 8, event 16, handler 24, lowest 32.
+ */
 static void add_event_stub(struct tek_text *text)
 {
 	begin_function(text, "__tek_event", "__tek_words");
-	if (TARGET_64BIT) {
-		tek_text_add(text, "\t.cfi_def_cfa %%rsp, 0\n\t.cfi_register %%rip, %%r11\n");
-		tek_text_add(text, "\tmovq\t__tek_words@gottpoff(%%rip), %%r10\n"
-				   "\tmovq\t%%fs:24(%%r10), %%r10\n\ttestq\t%%r10, %%r10\n");
-		tek_text_add(text, "\tje\t1f\n\tjmp\t*%%r10\n1:\tjmp\t*%%r11\n");
-	} else {
-		tek_text_add(text, "\tcall\t__tek_pc_edx\n"
-				   "\taddl\t$_GLOBAL_OFFSET_TABLE_, %%edx\n");
-		tek_text_add(text, "\tmovl\t__tek_words@gotntpoff(%%edx), %%edx\n"
-				   "\tmovl\t%%gs:12(%%edx), %%edx\n\ttestl\t%%edx, %%edx\n");
-		tek_text_add(text, "\tje\t1f\n\tjmp\t*%%edx\n1:\tret\n");
-	}
+	tek_text_add(text, "\t.cfi_def_cfa %%rsp, 0\n\t.cfi_register %%rip, %%r11\n");
+	tek_text_add(text, "\tmovq\t__tek_words@gottpoff(%%rip), %%r10\n"
+			   "\tmovq\t%%fs:24(%%r10), %%r10\n\ttestq\t%%r10, %%r10\n");
+	tek_text_add(text, "\tje\t1f\n\tjmp\t*%%r10\n1:\tjmp\t*%%r11\n");
 	end_function(text, "__tek_event");
+}
+
+/*
+ * i386: the whole cold path. There is no red zone, so it may be called and use the stack: 8 bytes
+ * below the probed SP, which is %esp + 4 here. Offsets: lo 0, line 4, event 8, handler 12,
+ * lowest 16.
+ */
+static void add_deeper_stub(struct tek_text *text)
+{
+	begin_function(text, "__tek_deeper", "__tek_words");
+	tek_text_add(text, "\tcall\t__tek_pc_edx\n\taddl\t$_GLOBAL_OFFSET_TABLE_, %%edx\n"
+			   "\tmovl\t__tek_words@gotntpoff(%%edx), %%edx\n");
+	tek_text_add(text, "\tleal\t4(%%esp), %%ecx\n\tsubl\t%%gs:(%%edx), %%ecx\n"
+			   "\tpushl\t%%ebx\n\t.cfi_adjust_cfa_offset 4\n"
+			   "\t.cfi_rel_offset %%ebx, 0\n");
+	tek_text_add(text, "\tmovl\t%%gs:16(%%edx), %%ebx\n\tmovl\t(%%ebx), %%eax\n"
+			   "\tcmpl\t%%eax, %%ecx\n\tjae\t1f\n\tcmpxchgl\t%%ecx, (%%ebx)\n");
+	tek_text_add(text, "1:\tmovl\t(%%ebx), %%eax\n\tmovl\t%%eax, %%gs:4(%%edx)\n"
+			   "\tpopl\t%%ebx\n\t.cfi_adjust_cfa_offset -4\n\t.cfi_restore %%ebx\n");
+	tek_text_add(text, "\tcmpl\t%%gs:8(%%edx), %%ecx\n\tjae\t2f\n"
+			   "\tmovl\t%%gs:12(%%edx), %%edx\n\ttestl\t%%edx, %%edx\n");
+	tek_text_add(text, "\tje\t2f\n\tjmp\t*%%edx\n2:\tret\n");
+	end_function(text, "__tek_deeper");
 }
 
 /* The address of the calling thread's words as this module sees them. */
@@ -131,60 +149,74 @@ static void add_module_words(struct tek_text *text)
 
 void tek_arch_words_text(struct tek_text *text)
 {
-	if (!TARGET_64BIT)
+	if (TARGET_64BIT) {
+		add_event_stub(text);
+	} else {
 		add_pc_thunk(text, "__tek_pc_edx", "__tek_words", "edx");
-	add_event_stub(text);
+		add_deeper_stub(text);
+	}
 	add_module_words(text);
 }
 
-static tree named(const char *constraint)
+/*
+ * x86-64: three scratch registers, of which the compiler is told, and nothing else: a leaf with
+ * six arguments has no more. So the words' address and the offset are found anew instead of being
+ * kept. cmpxchg without the lock prefix is one instruction, and nobody but this thread's own
+ * signal handlers can come between. The event is a jump, for a call would write its return address
+ * into a leaf's red zone.
+ */
+#define COLD_PATH(landing)                             \
+	"movq\t__tek_words@gottpoff(%%rip), %%r10\n"   \
+	"\tmovq\t%%fs:32(%%r10), %%r11\n"              \
+	"\tmovq\t%%rsp, %%rax\n"                       \
+	"\tsubq\t%%fs:(%%r10), %%rax\n"                \
+	"\tmovq\t%%rax, %%r10\n"                       \
+	"\tmovq\t(%%r11), %%rax\n"                     \
+	"\tcmpq\t%%rax, %%r10\n"                       \
+	"\tjae\t1f\n"                                  \
+	"\tcmpxchgq\t%%r10, (%%r11)\n"                 \
+	"1:\tmovq\t(%%r11), %%r11\n"                   \
+	"\tmovq\t__tek_words@gottpoff(%%rip), %%rax\n" \
+	"\tmovq\t%%r11, %%fs:8(%%rax)\n"               \
+	"\tcmpq\t%%fs:16(%%rax), %%r10\n"              \
+	"\tjae\t2f\n"                                  \
+	"\tleaq\t2f(%%rip), %%r11\n"                   \
+	"\tjmp\t__tek_event\n"                         \
+	"2:" landing
+
+#define IN_ATT_SYNTAX(text) ".att_syntax prefix\n\t" text "\n\t.intel_syntax noprefix"
+
+static tree clobber(const char *name)
 {
-	return build_tree_list(NULL_TREE, build_string(strlen(constraint), constraint));
+	return build_tree_list(NULL_TREE, build_string(strlen(name), name));
 }
 
-/* A jump and not a call: a call would write its return address into a leaf's red zone. */
-gasm *tek_arch_event(void)
+static const char *cold_path(void)
 {
-	vec<tree, va_gc> *clobbers = NULL;
-	const char *text;
-	gasm *event;
+	const bool landing = flag_cf_protection & CF_BRANCH;
+	const bool intel = ASSEMBLER_DIALECT == ASM_INTEL;
 
-	if (TARGET_64BIT) {
-		vec_safe_push(clobbers, named("r10"));
-		vec_safe_push(clobbers, named("r11"));
-		text = flag_cf_protection & CF_BRANCH
-			       ? "{leaq\t.Ltek%=(%%rip), %%r11|lea\tr11, .Ltek%=[rip]}\n"
-				 "\tjmp\t__tek_event\n.Ltek%=:\n\tendbr64"
-			       : "{leaq\t.Ltek%=(%%rip), %%r11|lea\tr11, .Ltek%=[rip]}\n"
-				 "\tjmp\t__tek_event\n.Ltek%=:";
-	} else {
-		vec_safe_push(clobbers, named("ecx"));
-		vec_safe_push(clobbers, named("edx"));
-		text = "call\t__tek_event";
-	}
-	event = gimple_build_asm_vec(text, NULL, NULL, clobbers, NULL);
-	gimple_asm_set_volatile(event, true);
-	return event;
+	if (!TARGET_64BIT)
+		return "call\t__tek_deeper";
+	if (landing)
+		return intel ? IN_ATT_SYNTAX(COLD_PATH("\tendbr64")) : COLD_PATH("\tendbr64");
+	return intel ? IN_ATT_SYNTAX(COLD_PATH("")) : COLD_PATH("");
 }
 
 /*
- * if (*place == old_value) *place = new_value, in one instruction. Without the lock prefix: nobody
- * but this thread's own signal handlers could come between.
+ * The statement that takes up a new minimum. It claims no memory: it changes nothing that the
+ * compiler keeps, but words.line, and a stale line only leads here once more.
  */
-gasm *tek_arch_swap(tree place, tree old_value, tree new_value)
+gasm *tek_arch_cold_path(void)
 {
-	vec<tree, va_gc> *inputs = NULL, *outputs = NULL;
-	tree seen = make_ssa_name(TREE_TYPE(old_value));
-	gasm *swap;
+	static const char *const wide[] = { "rax", "r10", "r11" };
+	static const char *const narrow[] = { "eax", "ecx", "edx" };
+	vec<tree, va_gc> *clobbers = NULL;
+	gasm *statement;
 
-	vec_safe_push(outputs, build_tree_list(named("=a"), seen));
-	vec_safe_push(outputs, build_tree_list(named("=m"), place));
-	vec_safe_push(inputs, build_tree_list(named("r"), new_value));
-	vec_safe_push(inputs, build_tree_list(named("0"), old_value));
-	vec_safe_push(inputs, build_tree_list(named("m"), unshare_expr(place)));
-	swap = gimple_build_asm_vec("{cmpxchg%z1\t%2, %1|cmpxchg\t%1, %2}", inputs, outputs, NULL,
-				    NULL);
-	gimple_asm_set_volatile(swap, true);
-	SSA_NAME_DEF_STMT(seen) = swap;
-	return swap;
+	for (unsigned i = 0; i < ARRAY_SIZE(wide); i++)
+		vec_safe_push(clobbers, clobber(TARGET_64BIT ? wide[i] : narrow[i]));
+	statement = gimple_build_asm_vec(cold_path(), NULL, NULL, clobbers, NULL);
+	gimple_asm_set_volatile(statement, true);
+	return statement;
 }

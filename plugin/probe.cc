@@ -3,18 +3,20 @@
  * The stack probe, at the entry of a function and behind each alloca:
  *
  *	off = SP - words.lo;
- *	if (off < words.line) {				unlikely
- *		if (*words.lowest == old) *words.lowest = off;	where off < old
+ *	if (off < words.line) {				unlikely, one assembler statement:
+ *		old = *words.lowest;
+ *		if (off < old && *words.lowest == old)	one instruction
+ *			*words.lowest = off;
  *		words.line = *words.lowest;
  *		if (off < words.event)
- *			event;
+ *			__tek_event
  *	}
  *
- * No call, so a leaf stays a leaf and keeps its frame: the tool would otherwise measure itself.
- * The event is a jump (x86-64; a call on i386, which has no red zone and cannot name its own
- * place) to the module's stub, which the assembler statement describes to GCC by the scratch
- * registers alone. tek/abi.h, at struct tek_words, has the whole convention. A stub that pushed
- * its registers would write below SP, and a scan for the lowest non-zero byte would find that.
+ * No call in the compiler's eyes, so a leaf stays a leaf and keeps its frame: the tool would
+ * otherwise measure itself. Nor does x86-64 write to the stack: what lies below SP would be found
+ * by the scan for the lowest non-zero byte. GCC is told of the cold path's scratch registers
+ * alone (arch-*.cc). How the event's handler is entered and left stands in tek/abi.h, at struct
+ * tek_words.
  *
  * SP is read as a register variable: an instruction that uses SP stays behind the prologue.
  */
@@ -128,23 +130,11 @@ static basic_block if_less(basic_block block, tree a, tree b)
 static void put_probe(basic_block block)
 {
 	tree offset = make_ssa_name(tek_word_type());
-	tree line, old, pointer, lowest;
-	basic_block cold, deeper, rest;
 	tree sp = load(block, stack_pointer());
 	tree lo = load(block, word(WORD_LO));
 
 	append(block, gimple_build_assign(offset, MINUS_EXPR, sp, lo));
-	line = load(block, word(WORD_LINE));
-	cold = if_less(block, offset, line);
-	pointer = make_ssa_name(build_pointer_type(tek_word_type()));
-	append(cold, gimple_build_assign(pointer, NOP_EXPR, load(cold, word(WORD_LOWEST))));
-	lowest = build2(MEM_REF, tek_word_type(), pointer, build_int_cst(TREE_TYPE(pointer), 0));
-	old = load(cold, lowest);
-	rest = split_edge(single_succ_edge(cold));
-	deeper = if_less(cold, offset, old);
-	append(deeper, tek_arch_swap(unshare_expr(lowest), old, offset));
-	append(rest, gimple_build_assign(word(WORD_LINE), load(rest, unshare_expr(lowest))));
-	append(if_less(rest, offset, load(rest, word(WORD_EVENT))), tek_arch_event());
+	append(if_less(block, offset, load(block, word(WORD_LINE))), tek_arch_cold_path());
 }
 
 static bool is_alloca(gimple *statement)

@@ -87,7 +87,6 @@ void tek_arch_module_text(struct tek_text *text);
 void tek_arch_words_text(struct tek_text *text);
 void tek_arch_enter_text(struct tek_text *text);
 void tek_arch_leave_text(struct tek_text *text);
-gasm *tek_arch_event(void);
-gasm *tek_arch_swap(tree place, tree old_value, tree new_value);
+gasm *tek_arch_cold_path(void);
 
 #endif

@@ -195,13 +195,19 @@ static int read_stack(const struct peer *peer, const struct live_file *live,
 	return 0;
 }
 
-/* The thread in slot @index: 1 read, 0 no living thread any more, or an error. */
+/* The thread in slot @index: 1 read, 0 not living now, or an error. */
 static int read_thread(const struct peer *peer, const struct live_file *live, uint32_t index)
 {
 	struct tek_run_slot slot;
 	uint32_t low, high;
 	int error = live_slot(live, index, &slot);
 
+	/*
+	 * Its owner is writing, and not getting on with it: the thread begins, and has used
+	 * nothing, or ends, and its totals have all of it.
+	 */
+	if (error == -EAGAIN)
+		return 0;
 	if (error != 0)
 		return error;
 	if ((slot.flags & TEK_SLOT_LIVE) == 0)

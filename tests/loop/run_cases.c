@@ -29,7 +29,7 @@ static const struct {
 	{ "alarm", case_alarm },     { "hangup", case_hangup },	    { "terminal", case_terminal },
 	{ "stop", case_stop },	     { "survives", case_survives }, { "inside", case_inside },
 	{ "nobody", case_nobody },   { "snapshot", case_snapshot }, { "gc", case_gc },
-	{ "why", case_why },	     { "period", case_period },
+	{ "why", case_why },	     { "period", case_period },	    { "truth", case_truth },
 };
 
 const char *program(const char *name)

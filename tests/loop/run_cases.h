@@ -74,5 +74,6 @@ void case_snapshot(void);
 void case_gc(void);
 void case_why(void);
 void case_period(void);
+void case_truth(void);
 
 #endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* Readings from outside, held against a program that knows its own use. */
+#define _GNU_SOURCE
+#include "run_cases.h"
+#include "run_truth.h"
+
+#include <fcntl.h>
+#include <glob.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <tek/runfile.h>
+#include <unistd.h>
+
+static char text[4096];
+
+static const void *map_file(const char *pattern, size_t size)
+{
+	const void *mapped = MAP_FAILED;
+	glob_t found;
+	int fd;
+
+	if (glob(pattern, 0, NULL, &found) != 0 || found.gl_pathc != 1)
+		return NULL;
+	fd = open(found.gl_pathv[0], O_RDONLY | O_CLOEXEC);
+	globfree(&found);
+	if (fd >= 0)
+		mapped = mmap(NULL, size != 0 ? size : (size_t)lseek(fd, 0, SEEK_END), PROT_READ,
+			      MAP_SHARED, fd, 0);
+	close(fd);
+	return mapped == MAP_FAILED ? NULL : mapped;
+}
+
+static const void *item(const struct tek_run_header *header, const struct tek_run_area *area,
+			uint32_t index)
+{
+	return (const char *)header + area->offset + (size_t)index * area->stride;
+}
+
+/* The deepest thread's sample; the others' must be shallow. */
+static struct tek_run_sample read_samples(const struct tek_run_header *header)
+{
+	struct tek_run_sample deepest = { 0 };
+
+	for (uint32_t i = 0; i < header->slots.used; i++) {
+		const struct tek_run_slot *slot = item(header, &header->slots, i);
+		const struct tek_run_sample *sample = item(header, &header->samples, i);
+		struct tek_run_sample copy = *sample;
+		tek_u64 usable = slot->usable;
+
+		if ((slot->flags & (TEK_SLOT_LIVE | TEK_SLOT_MAIN)) != TEK_SLOT_LIVE ||
+		    copy.generation != slot->generation || copy.odd != 0)
+			continue;
+		if (usable > TRUTH_STACK / 2)
+			deepest = copy;
+		else
+			CHECK(copy.low <= copy.high && copy.high <= TRUTH_SHALLOW_USE);
+	}
+	return deepest;
+}
+
+void case_truth(void)
+{
+	const char *const start[] = { tek, "run", "-o", "out", "--", program("run_truth"), NULL };
+	struct job job = job_start(start, NULL);
+	const struct tek_run_header *header;
+	const struct truth *truth;
+	char number[16];
+	const char *const snapshot[] = { tek, "snapshot", number, NULL };
+	int pid = 0, readings = 0;
+
+	CHECK(sscanf(job_line(&job), "ready %d", &pid) == 1);
+	snprintf(number, sizeof(number), "%d", pid);
+	header = map_file("out/*.tek", 0);
+	truth = map_file("truth", sizeof(*truth));
+	CHECK(header != NULL && truth != NULL);
+	while (failures == 0 && readings < 500) {
+		uint32_t before = __atomic_load_n(&truth->deepest, __ATOMIC_ACQUIRE), after;
+		struct tek_run_sample sample;
+		int status = job_run(snapshot, NULL, text, sizeof(text));
+		/* A step that is written and not yet noted. */
+		const uint32_t step = 1024;
+
+		after = __atomic_load_n(&truth->deepest, __ATOMIC_ACQUIRE) + step;
+		sample = read_samples(header);
+		CHECK(status == 0);
+		CHECK(sample.low >= before && sample.low <= after);
+		CHECK(sample.high >= sample.low && sample.high < after + 4096);
+		if (failures != 0)
+			fprintf(stderr, "reading %d: %u <= [%u, %u] <= %u\n", readings, before,
+				sample.low, sample.high, after);
+		readings++;
+		if (__atomic_load_n(&truth->done, __ATOMIC_ACQUIRE) != 0)
+			break;
+	}
+	/* Enough of them while it was still on its way. */
+	CHECK(readings >= 20);
+	kill((pid_t)pid, SIGKILL);
+	CHECK(job_end(&job) == 128 + SIGKILL);
+}

@@ -30,6 +30,7 @@ static const struct {
 	{ "stop", case_stop },	     { "survives", case_survives }, { "inside", case_inside },
 	{ "nobody", case_nobody },   { "snapshot", case_snapshot }, { "gc", case_gc },
 	{ "why", case_why },	     { "period", case_period },	    { "truth", case_truth },
+	{ "locked", case_locked },   { "foreign", case_foreign },
 };
 
 const char *program(const char *name)
@@ -118,7 +119,8 @@ struct job daemon_start(const char *argument, job_setup setup, pid_t *daemon)
 
 	if (sscanf(job_line(&job), "ready %d", &pid) != 1) {
 		fputs("the daemon did not get ready\n", stderr);
-		exit(1);
+		/* 77: it may not lock as much memory. */
+		exit(argument != NULL && strcmp(argument, "locked") == 0 ? 77 : 1);
 	}
 	*daemon = (pid_t)pid;
 	return job;

@@ -75,5 +75,7 @@ void case_gc(void);
 void case_why(void);
 void case_period(void);
 void case_truth(void);
+void case_locked(void);
+void case_foreign(void);
 
 #endif

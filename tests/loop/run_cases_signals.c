@@ -28,6 +28,28 @@ void case_reading(void)
 	CHECK(!told("tek:"));
 }
 
+/* Locked stacks are painted, since they cannot be cleaned. */
+void case_locked(void)
+{
+	pid_t daemon;
+	struct job job = daemon_start("locked", NULL, &daemon);
+
+	kill(job.pid, SIGTERM);
+	CHECK(job_end(&job) == 128 + SIGTERM);
+	CHECK(good_samples(daemon) == 5);
+}
+
+/* What a stack of the program's own held before is not taken for use. */
+void case_foreign(void)
+{
+	pid_t daemon;
+	struct job job = daemon_start("foreign", NULL, &daemon);
+
+	kill(job.pid, SIGTERM);
+	CHECK(job_end(&job) == 128 + SIGTERM);
+	CHECK(good_samples(daemon) == 5);
+}
+
 void case_period(void)
 {
 	const char *const argv[] = { tek,  "run", "--sample", "20",

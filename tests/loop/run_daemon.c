@@ -3,7 +3,9 @@
  * Five threads that use known amounts of stack and then wait for ever, in a program that never
  * exits by itself. Says "ready" on stdout when all of them wait.
  *
- * With an argument it also answers each signal by a line "got N", SIGTERM excepted.
+ * With argument "answer" it also answers each signal by a line "got N VALUE", SIGTERM and SIGTSTP
+ * excepted. With "locked" all its memory is locked. With "foreign" the threads' stacks are its own,
+ * clean but for data at their upper ends.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -11,9 +13,11 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #define THREADS 5
+#define FOREIGN (1u << 20)
 #define STEP 24576 /* thread i uses (i + 1) times as many bytes of stack */
 
 static pthread_barrier_t deep;
@@ -49,25 +53,42 @@ static void answer(void)
 	}
 }
 
+static void set_foreign(pthread_attr_t *attr, uintptr_t number)
+{
+	static char stacks[THREADS][FOREIGN] __attribute__((aligned(65536)));
+
+	memset(stacks[number] + FOREIGN - STEP, 0x77, STEP);
+	pthread_attr_setstack(attr, stacks[number], FOREIGN);
+}
+
 int main(int argc, char **argv)
 {
+	const char *how = argc > 1 ? argv[1] : "";
+	pthread_attr_t attr;
 	pthread_t thread;
 
-	(void)argv;
-	if (argc > 1) {
+	if (strcmp(how, "locked") == 0 && mlockall(MCL_CURRENT | MCL_FUTURE) != 0) {
+		puts("cannot lock");
+		return 1;
+	}
+	pthread_attr_init(&attr);
+	if (strcmp(how, "answer") == 0) {
 		sigfillset(&answered);
 		sigdelset(&answered, SIGTERM);
 		sigdelset(&answered, SIGTSTP);
 		pthread_sigmask(SIG_BLOCK, &answered, NULL);
 	}
 	pthread_barrier_init(&deep, NULL, THREADS + 1);
-	for (uintptr_t i = 0; i < THREADS; i++)
-		if (pthread_create(&thread, NULL, entry, (void *)i) != 0)
+	for (uintptr_t i = 0; i < THREADS; i++) {
+		if (strcmp(how, "foreign") == 0)
+			set_foreign(&attr, i);
+		if (pthread_create(&thread, &attr, entry, (void *)i) != 0)
 			return 1;
+	}
 	pthread_barrier_wait(&deep);
 	printf("ready %d\n", (int)getpid());
 	fflush(stdout);
-	if (argc > 1)
+	if (strcmp(how, "answer") == 0)
 		answer();
 	for (;;)
 		pause();

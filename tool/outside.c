@@ -277,7 +277,7 @@ int outside_read(struct live_file *live, pid_t pid, struct outside_result *resul
 		return error;
 	if ((live->header.flags & TEK_RUN_INSIDE) != 0)
 		return ask_inside(live, result);
-	error = peer_open(&peer, live, pid != 0 ? pid : (pid_t)live->header.pid);
+	error = peer_open(&peer, live, pid);
 	if (error == 0)
 		error = read_threads(&peer, live, result);
 	peer_close(&peer);

@@ -33,11 +33,11 @@ int outside_forbidden(const char **why);
 /**
  * outside_read - one reading of every living thread's stack into the file's samples
  * @live: an open run file
- * @pid: the process as this one names it, or 0: as the file's header does
+ * @pid: the process as this one names it, or 0: to be found
  * @result: filled in
  *
- * Returns 0, or: -ESRCH: the process is gone; -ESTALE: @pid is another process than the file's
- * (another PID namespace); -ENOTSUP: the process does not measure; -EPERM, -EACCES: it may not be
+ * Returns 0, or: -ESRCH: the process is gone; -ESTALE: @pid is another process than the file's,
+ * or it cannot be found; -ENOTSUP: the process does not measure; -EPERM, -EACCES: it may not be
  * read and does not read itself; -ETIMEDOUT: it reads itself but has not answered; -EBUSY: another
  * `tek` is at it.
  */

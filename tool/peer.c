@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "peer.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -130,12 +131,32 @@ uint64_t peer_stack_start(const struct peer *peer, uint64_t lo, uint64_t end)
 	return start;
 }
 
+/* The number, here, of the process that writes @live and has another in its PID namespace; or 0. */
+static pid_t find_writer(const struct live_file *live)
+{
+	DIR *processes = opendir("/proc");
+	const struct dirent *entry;
+	pid_t found = 0;
+
+	if (processes == NULL)
+		return 0;
+	while (found == 0 && (entry = readdir(processes)) != NULL) {
+		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (pid > 0 && peer_stat(pid, NULL, NULL) == live->header.start_ticks &&
+		    maps_file(pid, live))
+			found = pid;
+	}
+	closedir(processes);
+	return found;
+}
+
 /*
  * The start time tells a process from a later one with its number. A file's owner can write any
  * number into it, though: so that nobody has a mightier `tek` look into another's memory for him,
  * the process must have his rights alone, or really map the file.
  */
-int peer_open(struct peer *peer, const struct live_file *live, pid_t pid)
+static int open_as(struct peer *peer, const struct live_file *live, pid_t pid)
 {
 	unsigned long long start = live->header.start_ticks;
 
@@ -149,6 +170,17 @@ int peer_open(struct peer *peer, const struct live_file *live, pid_t pid)
 		return -ESTALE;
 	/* The descriptor is this process's, if the number still is. */
 	return peer_stat(pid, NULL, NULL) == start ? 0 : -ESRCH;
+}
+
+int peer_open(struct peer *peer, const struct live_file *live, pid_t pid)
+{
+	int error = open_as(peer, live, pid != 0 ? pid : (pid_t)live->header.pid);
+
+	if (error == -ESTALE && pid == 0) {
+		peer_close(peer);
+		error = open_as(peer, live, find_writer(live));
+	}
+	return error;
 }
 
 void peer_close(struct peer *peer)

@@ -14,7 +14,9 @@ struct peer {
 };
 
 /**
- * peer_open - find the process that writes @live under number @pid
+ * peer_open - find the process that writes @live
+ * @pid: its number here, or 0: as the file's header says, else whichever process maps the file (it
+ *       may have another number in its own PID namespace)
  *
  * Start time, and either the owner or the mapping of the file must fit. Returns 0, -ESRCH,
  * -ESTALE (another process), or why it may not be read. peer_close() is due in any case.

@@ -129,8 +129,11 @@ static void decide_with(struct evidence *evidence, struct evidence_section *sect
 		role->reason = keep_text(evidence, text_format("%s", sum));
 		break;
 	case POLICY_KEEP:
-		/* The evidence of today carries the size of yesterday: it now rests on that. */
-		if (peak > line->peak || stable)
+		/*
+		 * The evidence of today carries the size of yesterday: it now rests on that. One
+		 * of unknown origin may rest on more than a few runs show.
+		 */
+		if ((line->peak && peak > line->peak) || stable)
 			set_line(line, line->usable, peak, margin, exit_reserve, section->current);
 		role->reason = keep_text(evidence, wanted == line->usable
 							   ? text_format("%s", sum)

@@ -7,10 +7,20 @@
 
 #include "target.h"
 
-static int by_name(const void *a, const void *b)
+/* Index of the first role whose name is not before @name: roles are sorted. */
+static size_t role_place(const struct evidence_section *section, const char *name)
 {
-	return strcmp(((const struct evidence_role *)a)->name,
-		      ((const struct evidence_role *)b)->name);
+	size_t low = 0, high = section->role_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (strcmp(section->roles[middle].name, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 struct evidence_section *evidence_section(struct evidence *evidence, const char *name)
@@ -33,13 +43,15 @@ struct evidence_section *evidence_section(struct evidence *evidence, const char 
 struct evidence_role *evidence_role(struct evidence *evidence, struct evidence_section *section,
 				    const char *name)
 {
-	struct evidence_role *role = (struct evidence_role *)evidence_find_role(section, name);
+	size_t at = role_place(section, name);
+	struct evidence_role *role;
 
-	if (role)
-		return role;
+	if (at < section->role_count && strcmp(section->roles[at].name, name) == 0)
+		return &section->roles[at];
 	section->roles = text_grow(section->roles, &section->role_capacity, section->role_count + 1,
 				   sizeof(*section->roles));
-	role = &section->roles[section->role_count++];
+	role = &section->roles[at];
+	memmove(role + 1, role, (section->role_count++ - at) * sizeof(*role));
 	memset(role, 0, sizeof(*role));
 	role->name = names_put(&evidence->names, name);
 	role->line.build = -1;
@@ -60,12 +72,11 @@ const struct evidence_section *evidence_find_section(const struct evidence *evid
 const struct evidence_role *evidence_find_role(const struct evidence_section *section,
 					       const char *name)
 {
-	size_t i;
+	size_t at = role_place(section, name);
 
-	for (i = 0; i < section->role_count; i++)
-		if (strcmp(section->roles[i].name, name) == 0)
-			return &section->roles[i];
-	return NULL;
+	return at < section->role_count && strcmp(section->roles[at].name, name) == 0
+		       ? &section->roles[at]
+		       : NULL;
 }
 
 void evidence_free(struct evidence *evidence)
@@ -261,6 +272,11 @@ static int add_run(struct evidence *evidence, struct evidence_section *section,
 	return build;
 }
 
+static bool sizeable(const struct role *role)
+{
+	return !role->main_thread && !role->nameless && target_condition(role->section);
+}
+
 struct item {
 	uint32_t rank;
 	uint32_t role; /* of the profile */
@@ -286,7 +302,7 @@ static struct item *list_readings(const struct profile *profile, size_t *count)
 	for (i = 0; i < profile->role_count; i++) {
 		const struct role *role = &profile->roles[i];
 
-		if (role->main_thread || role->nameless || !target_condition(role->section))
+		if (!sizeable(role))
 			continue;
 		for (k = 0; k < role->count; k++) {
 			items = text_grow(items, &capacity, *count + 1, sizeof(*items));
@@ -302,20 +318,27 @@ static struct item *list_readings(const struct profile *profile, size_t *count)
 	return items;
 }
 
-/* Index of each role of the profile in its section. */
+/* Index of each role of the profile in its section. All are put in first: that moves indexes. */
 static uint32_t *map_roles(struct evidence *evidence, const struct profile *profile)
 {
 	uint32_t *map = text_alloc(profile->role_count, sizeof(*map));
-	struct evidence_section *section;
+	const struct evidence_section *section;
 	size_t i;
 
 	for (i = 0; i < profile->role_count; i++) {
 		const struct role *role = &profile->roles[i];
 
-		if (role->main_thread || role->nameless || !target_condition(role->section))
+		if (sizeable(role))
+			evidence_role(evidence, evidence_section(evidence, role->section),
+				      role->name);
+	}
+	for (i = 0; i < profile->role_count; i++) {
+		const struct role *role = &profile->roles[i];
+
+		if (!sizeable(role))
 			continue;
-		section = evidence_section(evidence, role->section);
-		map[i] = (uint32_t)(evidence_role(evidence, section, role->name) - section->roles);
+		section = evidence_find_section(evidence, role->section);
+		map[i] = (uint32_t)(evidence_find_role(section, role->name) - section->roles);
 	}
 	return map;
 }
@@ -345,14 +368,8 @@ void evidence_add(struct evidence *evidence, const struct profile *profile)
 		add_reading(&role->builds[build], items[i].reading, seen, fresh,
 			    !(run->flags & TEK_RUN_NO_PAGES));
 	}
-	for (i = 0; i < evidence->section_count; i++) {
-		struct evidence_section *section = &evidence->sections[i];
-
-		if (section->role_count)
-			qsort(section->roles, section->role_count, sizeof(*section->roles),
-			      by_name);
-		evidence_decide(evidence, section);
-	}
+	for (i = 0; i < evidence->section_count; i++)
+		evidence_decide(evidence, &evidence->sections[i]);
 	free(items);
 	free(map);
 }

@@ -64,7 +64,7 @@ struct evidence_section {
 	int current;	 /* build of the newest run; -1: none */
 	uint64_t in_row; /* last distinct runs that are all of the current build */
 	uint64_t page_size, overhead, signal_reserve, minimum_stack;
-	struct evidence_role *roles; /* by name in a file and after evidence_add() */
+	struct evidence_role *roles; /* by name */
 	size_t role_count, role_capacity;
 	uint64_t *run_ids; /* first 8 bytes of each id, ascending */
 	size_t run_count, run_capacity;

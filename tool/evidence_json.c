@@ -203,6 +203,8 @@ static void parse_role(struct parser *parser, struct evidence_section *section, 
 	const json_t *line = json_object_get(object, "line");
 	size_t i, k;
 
+	if (!*name)
+		complain(parser, "roles", "named");
 	for (i = 0; i < json_array_size(seen); i++) {
 		const char *text = json_string_value(json_array_get(seen, i));
 

@@ -226,7 +226,7 @@ static bool take_line(struct evidence *evidence, struct evidence_section *sectio
 	uint64_t usable;
 
 	usable = rest && *rest == ',' ? strtoull(rest + 1, &end, 10) : 0;
-	if (!usable || usable > (uint64_t)1 << 48) {
+	if (!usable || usable > (uint64_t)1 << 48 || !*name) {
 		free(name);
 		return false;
 	}

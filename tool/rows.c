@@ -87,6 +87,22 @@ static void find_bytes(const struct rows *rows, struct row *row)
 	row->after = kept ? row->given : threads * after;
 }
 
+/* A whole reading among the inputs, whether or not a size may come of it. */
+static bool read_whole(const struct rows *rows, const struct role *role)
+{
+	size_t i;
+
+	for (i = 0; i < role->count; i++) {
+		const struct reading *reading = &role->readings[i];
+		const struct profile_run *run = &rows->profile.runs[reading->run];
+
+		if (reading->ended + reading->sampled && !reading_unread(reading) &&
+		    run->flags & TEK_RUN_MEASURE && !distorted(run))
+			return true;
+	}
+	return false;
+}
+
 static void find_line(const struct rows *rows, struct row *row)
 {
 	const struct role *role = row->role;
@@ -95,6 +111,7 @@ static void find_line(const struct rows *rows, struct row *row)
 	const struct evidence_role *known = section ? evidence_find_role(section, role->name)
 						    : NULL;
 
+	row->measured = read_whole(rows, role) || (known && evidence_measured(known));
 	if (role->main_thread) {
 		row->reason = "main thread: sized by the system's limit (ulimit -s), not by TEK";
 	} else if (role->nameless) {
@@ -104,7 +121,6 @@ static void find_line(const struct rows *rows, struct row *row)
 	} else {
 		row->line = known->line;
 		row->reason = known->reason;
-		row->measured = evidence_measured(known);
 	}
 }
 

@@ -55,6 +55,8 @@ static struct scale choose_scale(const struct rows *rows)
 			continue;
 		if (row->sum.usable_max > largest)
 			largest = row->sum.usable_max;
+		if (row->line.usable > largest)
+			largest = row->line.usable;
 		if (row->sum.peak_high < smallest)
 			smallest = row->sum.peak_high;
 	}

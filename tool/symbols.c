@@ -24,7 +24,8 @@ struct module {
 	struct function *functions; /* by address */
 	size_t count, capacity;
 	uint64_t written_ns;
-	bool said; /* its line is on stderr already */
+	bool thumb; /* bit 0 of a function's address is a mode, not a place */
+	bool said;  /* its line is on stderr already */
 };
 
 struct symbols {
@@ -62,8 +63,7 @@ static int by_address(const void *a, const void *b)
 	return strcmp(one->name, two->name);
 }
 
-static void read_table(struct module *module, Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
-		       bool thumb)
+static void read_table(struct module *module, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
 	size_t i, count = header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
@@ -77,8 +77,8 @@ static void read_table(struct module *module, Elf *elf, Elf_Scn *section, const 
 			continue;
 		module->functions = text_grow(module->functions, &module->capacity,
 					      module->count + 1, sizeof(*module->functions));
-		module->functions[module->count].address = thumb ? symbol.st_value & ~(uint64_t)1
-								 : symbol.st_value;
+		module->functions[module->count].address =
+			module->thumb ? symbol.st_value & ~(uint64_t)1 : symbol.st_value;
 		module->functions[module->count++].name = text_format("%s", name);
 	}
 }
@@ -92,13 +92,14 @@ static void read_functions(struct module *module, Elf *elf)
 
 	if (!gelf_getehdr(elf, &file))
 		return;
+	module->thumb = file.e_machine == EM_ARM;
 	for (i = 0; i < 2 && !module->count; i++) {
 		Elf_Scn *section = NULL;
 		GElf_Shdr header;
 
 		while ((section = elf_nextscn(elf, section)))
 			if (gelf_getshdr(section, &header) && header.sh_type == wanted[i])
-				read_table(module, elf, section, &header, file.e_machine == EM_ARM);
+				read_table(module, elf, section, &header);
 	}
 	qsort(module->functions, module->count, sizeof(*module->functions), by_address);
 }
@@ -161,6 +162,8 @@ char *symbols_name(struct symbols *symbols, const char *path, uint64_t offset, u
 		say_once(module, "newer than the run, so its symbols may be others");
 		return NULL;
 	}
+	if (module->thumb)
+		offset &= ~(uint64_t)1;
 	for (high = module->count; low < high;) {
 		size_t middle = low + (high - low) / 2;
 

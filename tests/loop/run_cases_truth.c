@@ -69,7 +69,9 @@ void case_truth(void)
 	const char *const snapshot[] = { tek, "snapshot", number, NULL };
 	int pid = 0, readings = 0;
 
-	CHECK(sscanf(job_line(&job), "ready %d", &pid) == 1);
+	CHECK(sscanf(job_line(&job), "ready %d", &pid) == 1 && pid > 0);
+	if (failures != 0)
+		return;
 	snprintf(number, sizeof(number), "%d", pid);
 	header = map_file("out/*.tek", 0);
 	truth = map_file("truth", sizeof(*truth));

@@ -43,6 +43,7 @@ static const char usage[] =
 
 /* Of this one run. */
 static char directory[PATH_MAX];
+static time_t since_s;	 /* real time, for what has no readable header */
 static tek_u64 since_ns; /* monotonic: run files of the run start later */
 static bool said[256];	 /* by errno: each trouble is told once a run */
 
@@ -102,8 +103,28 @@ static bool is_run_file_name(const char *name)
 	return length > 4 && strcmp(name + length - 4, ".tek") == 0;
 }
 
-/* Calls @visit for each file of this run; stops where it returns true, and returns that. */
-static bool visit_files(bool (*visit)(struct live_file *live, const char *name))
+static void tell_once(const char *name, int error)
+{
+	if (error <= -256 || said[-error])
+		return;
+	said[-error] = true;
+	tool_problem(name, "no reading from outside: %s", outside_text(error));
+}
+
+/* True if what cannot be opened was made since the run began, by the clock of its file system. */
+static bool is_new(int folder, const char *name)
+{
+	struct stat status;
+
+	return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       S_ISREG(status.st_mode) && status.st_ctim.tv_sec >= since_s;
+}
+
+/*
+ * Calls @visit for each file of this run; stops where it returns true, and returns that. For a file
+ * that cannot be opened @live is null.
+ */
+static bool visit_files(bool (*visit)(struct live_file *live, const char *name, int error))
 {
 	DIR *folder = opendir(directory);
 	const struct dirent *entry;
@@ -113,28 +134,32 @@ static bool visit_files(bool (*visit)(struct live_file *live, const char *name))
 		return false;
 	while (!stop && (entry = readdir(folder)) != NULL) {
 		struct live_file live;
+		int error;
 
-		if (!is_run_file_name(entry->d_name) ||
-		    live_open(&live, dirfd(folder), entry->d_name) != 0)
+		if (!is_run_file_name(entry->d_name))
 			continue;
-		if (live.header.start_monotonic_ns >= since_ns)
-			stop = visit(&live, entry->d_name);
-		live_close(&live);
+		error = live_open(&live, dirfd(folder), entry->d_name);
+		if (error == 0 && live.header.start_monotonic_ns >= since_ns)
+			stop = visit(&live, entry->d_name, 0);
+		/* -EBADMSG: not yet complete; there is no thread to read yet. */
+		if (error != 0 && error != -EBADMSG && is_new(dirfd(folder), entry->d_name))
+			stop = visit(NULL, entry->d_name, error);
+		if (error == 0)
+			live_close(&live);
 	}
 	closedir(folder);
 	return stop;
 }
 
-static bool read_file(struct live_file *live, const char *name)
+static bool read_file(struct live_file *live, const char *name, int error)
 {
 	struct outside_result result;
-	int error = outside_read(live, 0, &result);
 
+	if (live != NULL)
+		error = outside_read(live, 0, &result);
 	/* -ESRCH: it ended, and its file is complete; -ENOTSUP: it measures nothing. */
-	if (error == 0 || error == -ESRCH || error == -ENOTSUP || error <= -256 || said[-error])
-		return false;
-	said[-error] = true;
-	tool_problem(name, "no reading from outside: %s", outside_text(error));
+	if (error != 0 && error != -ESRCH && error != -ENOTSUP)
+		tell_once(name, error);
 	return false;
 }
 
@@ -143,10 +168,11 @@ static void read_all(void)
 	visit_files(read_file);
 }
 
-static bool is_any(struct live_file *live, const char *name)
+static bool is_any(struct live_file *live, const char *name, int error)
 {
 	(void)live;
 	(void)name;
+	(void)error;
 	return true;
 }
 
@@ -162,6 +188,7 @@ static int prepare(long period_ms)
 	/* The clock of start_monotonic_ns: the exact one would be ahead of it by a tick. */
 	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
 	since_ns = (tek_u64)now.tv_sec * 1000000000u + (tek_u64)now.tv_nsec;
+	since_s = time(NULL);
 	error = outside_forbidden(&why);
 	if (error == 0)
 		return 0;

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char usage[] =
@@ -95,6 +96,21 @@ static bool find_in(const char *directory, struct live_file *live, pid_t pid, ch
 	return found;
 }
 
+/* The file's name as this process has it too, if it has. */
+static const char *own_name(const struct live_file *live, const char *path)
+{
+	const char *name = strstr(path, "/root/");
+	struct stat status;
+
+	if (strncmp(path, "/proc/", 6) != 0 || name == NULL)
+		return path;
+	name += strlen("/root");
+	return stat(name, &status) == 0 && status.st_dev == live->device &&
+			       status.st_ino == live->inode
+		       ? name
+		       : path;
+}
+
 static int not_found(const char *subject, const char *directory, int error)
 {
 	if (directory != NULL && error != 0)
@@ -116,6 +132,7 @@ static int snapshot(const char *subject, pid_t pid, const char *directory)
 	struct outside_result result;
 	struct live_file live;
 	char path[PATH_MAX];
+	const char *name;
 	int error;
 
 	if (peer_stat(pid, NULL, NULL) == 0) {
@@ -126,16 +143,17 @@ static int snapshot(const char *subject, pid_t pid, const char *directory)
 			      : !find_mapped(&live, pid, path, &error))
 		return not_found(subject, directory, error);
 	error = outside_read(&live, pid, &result);
+	name = own_name(&live, path);
 	live_close(&live);
 	if (error != 0) {
 		tool_problem(subject, "%s", outside_text(error));
 		return TOOL_NOTHING;
 	}
 	if (result.inside) {
-		printf("all threads read from inside: %s\n", path);
+		printf("all threads read from inside: %s\n", name);
 		return TOOL_DONE;
 	}
-	printf("%u of %u threads read: %s\n", result.read, result.living, path);
+	printf("%u of %u threads read: %s\n", result.read, result.living, name);
 	return result.read == result.living ? TOOL_DONE : TOOL_SKIPPED;
 }
 

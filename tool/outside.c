@@ -19,6 +19,9 @@
 
 #define INSIDE_WAIT_MS 2000
 
+/* A damaged file may claim any size; no stack that is looked through page by page is larger. */
+#define STACK_MAX (1ull << 36)
+
 /* What is known of the stack of one thread of @peer while it is being read. */
 struct reading {
 	const struct peer *peer;
@@ -177,6 +180,8 @@ static int read_stack(const struct peer *peer, const struct live_file *live,
 		reading.lo = peer_stack_start(peer, reading.lo, reading.end);
 	else if ((slot->flags & TEK_SLOT_FOREIGN) == 0)
 		reading.painted = is_painted(&reading);
+	if (reading.end - reading.lo > STACK_MAX)
+		return -EFBIG;
 	error = read_bracket(&reading, &touched, &used);
 	if (error != 0)
 		return error;

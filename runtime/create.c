@@ -13,13 +13,6 @@
 
 extern int pthread_getattr_default_np(pthread_attr_t *) __attribute__((weak));
 
-/* Who is to be created: consumed from what the thread announced before the call. */
-struct subject {
-	struct tek_site *site;
-	const void *entry;
-	const char *name; /* from tek_next_role() or the creator's name argument */
-};
-
 /* One creation on its way. */
 struct creation {
 	struct subject subject;
@@ -28,28 +21,6 @@ struct creation {
 	uint32_t total;
 	size_t tuned; /* attribute's stack size; 0: the caller's */
 };
-
-/* A pending creator call ends with its frame, even where an exception skipped the leave. */
-static bool pending_alive(const struct tek_self *self)
-{
-	return self->pending && (uintptr_t)__builtin_frame_address(0) < self->pending_sp;
-}
-
-static struct subject take_subject(struct tek_self *self, struct tek_site *site, const void *entry)
-{
-	struct subject subject = { .site = site, .entry = entry };
-
-	if (pending_alive(self) && !self->pending_used) {
-		subject.site = self->pending;
-		subject.entry = self->pending_entry;
-		subject.name = self->pending_name;
-		self->pending_used = 1;
-	}
-	if (self->next_role)
-		subject.name = self->next_role;
-	self->next_role = NULL;
-	return subject;
-}
 
 static void name_by_address(struct tek_identity *identity, const void *entry)
 {
@@ -216,7 +187,7 @@ static void prepare(struct tek_process *process, struct creation *creation, stru
 {
 	uint32_t index;
 
-	creation->subject = take_subject(&tek_self, site, (const void *)(uintptr_t)fn);
+	creation->subject = creator_take(site, (const void *)(uintptr_t)fn);
 	creation->request = request_read(attr);
 	creation->total = total_for(process, &creation->subject);
 	creation->tuned = tuned_size(process, creation);

@@ -31,6 +31,16 @@ TEK_EXPORT void __tek_creator_enter(struct tek_site *site, const void *entry, co
 TEK_EXPORT void __tek_creator_leave(struct tek_site *site);
 TEK_EXPORT int __tek_next_role(const char *role);
 
+/* Who is to be created: the call's own, or what the thread announced before it. */
+struct subject {
+	struct tek_site *site;
+	const void *entry;
+	const char *name; /* from tek_next_role() or the creator's name argument */
+};
+
+/* creator.c: consumes what was announced. */
+TEK_HIDDEN struct subject creator_take(struct tek_site *site, const void *entry);
+
 /* request.c: what the caller's attributes ask for. */
 struct request {
 	size_t size;	   /* bytes; of a foreign stack its own */

@@ -48,3 +48,26 @@ int __tek_next_role(const char *role)
 	tek_self.next_role = role;
 	return 0;
 }
+
+/* A pending creator call ends with its frame, even where an exception skipped the leave. */
+static bool pending_alive(const struct tek_self *self)
+{
+	return self->pending && caller_sp(__builtin_frame_address(0)) < self->pending_sp;
+}
+
+struct subject creator_take(struct tek_site *site, const void *entry)
+{
+	struct subject subject = { .site = site, .entry = entry };
+	struct tek_self *self = &tek_self;
+
+	if (pending_alive(self) && !self->pending_used) {
+		subject.site = self->pending;
+		subject.entry = self->pending_entry;
+		subject.name = self->pending_name;
+		self->pending_used = 1;
+	}
+	if (self->next_role)
+		subject.name = self->next_role;
+	self->next_role = NULL;
+	return subject;
+}

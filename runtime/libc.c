@@ -4,9 +4,6 @@
 
 #include "libc.h"
 
-/* Weak: absent in musl. */
-extern const char *gnu_get_libc_version(void) __attribute__((weak));
-
 /*
  * struct pthread (2304 bytes in glibc 2.36 on x86-64) and glibc's surplus for libraries opened later
  * (1664 bytes, or what the rtld tunables say). Where threads show that more is taken, the overhead
@@ -38,12 +35,19 @@ size_t libc_static_tls(void)
 	return sum;
 }
 
+#if defined(__GLIBC__)
+#include <gnu/libc-version.h>
+
 const char *libc_name(void)
 {
 	static char name[32];
 
-	if (!gnu_get_libc_version)
-		return "musl";
 	snprintf(name, sizeof(name), "glibc %s", gnu_get_libc_version());
 	return name;
 }
+#else
+const char *libc_name(void)
+{
+	return "musl";
+}
+#endif

@@ -148,9 +148,9 @@ uintptr_t tek_thread_begin(struct tek_launch *launch, uintptr_t cfa)
 	return tek_target.page;
 }
 
-static uint32_t cut(uintptr_t bytes, struct tek_run_total *total)
+static uint32_t cut(uint64_t bytes, struct tek_run_total *total)
 {
-	if ((uint64_t)bytes <= UINT32_MAX)
+	if (bytes <= UINT32_MAX)
 		return (uint32_t)bytes;
 	if (total)
 		__atomic_fetch_or(&total->flags, TEK_TOTAL_SATURATED, __ATOMIC_RELAXED);

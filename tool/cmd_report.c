@@ -246,7 +246,7 @@ static int report(enum emit_format format, bool picture, const char *header, cha
 	int ret = 0;
 
 	if (done) {
-		qsort(rows.rows, rows.count, sizeof(*rows.rows), by_weight);
+		text_sort(rows.rows, rows.count, sizeof(*rows.rows), by_weight);
 		ret = picture ? svg_print(&rows, stdout)
 			      : print(&rows, format, header, paths, count);
 		if (ret)

@@ -67,11 +67,10 @@ void emit_row(struct emit *emit, const struct emit_value *values)
 	emit->values = text_grow(emit->values, &emit->capacity, at + emit->column_count,
 				 sizeof(*emit->values));
 	for (i = 0; i < emit->column_count; i++) {
+		bool text = emit->columns[i].type == EMIT_TEXT && values[i].known;
+
 		emit->values[at + i] = values[i];
-		if (emit->columns[i].type != EMIT_TEXT)
-			emit->values[at + i].text = NULL;
-		else if (values[i].known)
-			emit->values[at + i].text = text_valid(values[i].text);
+		emit->values[at + i].text = text ? text_valid(values[i].text) : NULL;
 	}
 }
 

@@ -313,8 +313,7 @@ static struct item *list_readings(const struct profile *profile, size_t *count)
 			};
 		}
 	}
-	if (*count)
-		qsort(items, *count, sizeof(*items), by_rank);
+	text_sort(items, *count, sizeof(*items), by_rank);
 	return items;
 }
 

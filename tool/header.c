@@ -43,16 +43,14 @@ static char **list_macros(const struct evidence *evidence, size_t *count)
 			roles[role_count++] = evidence->sections[i].roles[k].name;
 		}
 	}
-	if (role_count)
-		qsort(roles, role_count, sizeof(*roles), by_text);
+	text_sort(roles, role_count, sizeof(*roles), by_text);
 	for (i = 0, *count = 0; i < role_count; i++) {
 		if (i && strcmp(roles[i], roles[i - 1]) == 0)
 			continue;
 		macros = text_grow(macros, &capacity, *count + 1, sizeof(*macros));
 		macros[(*count)++] = header_macro(roles[i], false);
 	}
-	if (*count)
-		qsort(macros, *count, sizeof(*macros), by_text);
+	text_sort(macros, *count, sizeof(*macros), by_text);
 	free(roles);
 	return macros;
 }

@@ -70,7 +70,7 @@ static bool list_directory(struct list *list, const char *path)
 		tool_problem(path, "no *.tek file in it; skipped");
 		return false;
 	}
-	qsort(list->paths + first, list->count - first, sizeof(*list->paths), by_name);
+	text_sort(list->paths + first, list->count - first, sizeof(*list->paths), by_name);
 	return true;
 }
 

@@ -55,7 +55,7 @@ static void rank_runs(struct profile *profile)
 
 	for (i = 0; i < profile->run_count; i++)
 		order[i] = (uint32_t)i;
-	qsort(order, profile->run_count, sizeof(*order), by_run);
+	text_sort(order, profile->run_count, sizeof(*order), by_run);
 	for (i = 0; i < profile->run_count; i++) {
 		struct profile_run *run = &profile->runs[order[i]];
 
@@ -114,7 +114,7 @@ static void sort_readings(struct profile *profile, struct role *role)
 		if (!profile->runs[role->readings[i].run].duplicate)
 			role->readings[kept++] = role->readings[i];
 	role->count = kept;
-	qsort(role->readings, role->count, sizeof(*role->readings), by_rank);
+	text_sort(role->readings, role->count, sizeof(*role->readings), by_rank);
 }
 
 void profile_finish(struct profile *profile)
@@ -132,6 +132,7 @@ void profile_finish(struct profile *profile)
 	}
 	profile->role_count = kept;
 	name_roles(profile);
-	qsort(profile->roles, profile->role_count, sizeof(*profile->roles), by_section_and_name);
+	text_sort(profile->roles, profile->role_count, sizeof(*profile->roles),
+		  by_section_and_name);
 	sorted = NULL;
 }

@@ -13,6 +13,7 @@
 
 #define AREA_LIMIT (256u << 20) /* bytes; 65,536 threads need 4 MiB */
 #define SLOT_RETRIES 100
+#define STACK_LIMIT ((uint64_t)1 << 57) /* x86-64 with five levels of page tables */
 
 struct source {
 	int fd;
@@ -191,7 +192,7 @@ static int read_slots(const struct source *source, struct run_file *run)
 			settled = (first[i].sequence == third[i].sequence &&
 				   !(first[i].sequence & 1)) ||
 				  settle_slot(source, area, i, slot);
-		if (!settled) {
+		if (!settled || slot->usable > STACK_LIMIT) {
 			slot->flags = 0;
 			run->torn++;
 		}
@@ -226,7 +227,7 @@ static int read_samples(const struct source *source, struct run_file *run)
 	return 0;
 }
 
-static int check_strings(const struct source *source, const struct run_file *run)
+static int check_totals(const struct source *source, const struct run_file *run)
 {
 	uint32_t i, k;
 
@@ -239,6 +240,9 @@ static int check_strings(const struct source *source, const struct run_file *run
 			if (offsets[k] != TEK_RUN_NONE && offsets[k] >= run->strings_size)
 				return fault(source, -EBADMSG,
 					     "damaged: a name lies outside the file; skipped");
+		if (total->usable_max > STACK_LIMIT || total->tuned > STACK_LIMIT)
+			return fault(source, -EBADMSG,
+				     "damaged: a stack larger than any memory; skipped");
 	}
 	return 0;
 }
@@ -271,7 +275,7 @@ static int read_totals(const struct source *source, struct run_file *run)
 		return ret;
 	if (run->strings_size)
 		run->strings[run->strings_size - 1] = '\0';
-	return check_strings(source, run);
+	return check_totals(source, run);
 }
 
 static int read_header(const struct source *source, struct tek_run_header *header)

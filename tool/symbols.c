@@ -101,31 +101,43 @@ static void read_functions(struct module *module, Elf *elf)
 			if (gelf_getshdr(section, &header) && header.sh_type == wanted[i])
 				read_table(module, elf, section, &header);
 	}
-	qsort(module->functions, module->count, sizeof(*module->functions), by_address);
+	text_sort(module->functions, module->count, sizeof(*module->functions), by_address);
+}
+
+/* The path comes out of a run file: nothing but a regular file is even opened. */
+static int open_regular(const char *path, struct stat *status)
+{
+	int fd;
+
+	if (stat(path, status) != 0)
+		return -errno;
+	if (!S_ISREG(status->st_mode))
+		return -EINVAL;
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
 }
 
 static void open_module(struct module *module)
 {
-	int fd = open(module->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	struct stat status;
+	int fd = open_regular(module->path, &status);
 	Elf *elf;
 
-	if (fd < 0 || fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+	if (fd < 0) {
 		tool_problem(module->path,
-			     "cannot be opened for its symbols: %s; entries in it "
-			     "are shown as module+offset",
-			     fd < 0 ? strerror(errno) : "not a regular file");
+			     "cannot be opened for its symbols: %s; entries in it are shown as "
+			     "module+offset",
+			     strerror(-fd));
 		module->said = true;
-	} else {
-		module->written_ns = (uint64_t)status.st_mtim.tv_sec * 1000000000u +
-				     (uint64_t)status.st_mtim.tv_nsec;
-		elf = elf_begin(fd, ELF_C_READ, NULL);
-		if (elf && elf_kind(elf) == ELF_K_ELF)
-			read_functions(module, elf);
-		elf_end(elf);
+		return;
 	}
-	if (fd >= 0)
-		close(fd);
+	module->written_ns =
+		(uint64_t)status.st_mtim.tv_sec * 1000000000u + (uint64_t)status.st_mtim.tv_nsec;
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (elf && elf_kind(elf) == ELF_K_ELF)
+		read_functions(module, elf);
+	elf_end(elf);
+	close(fd);
 }
 
 static struct module *find_module(struct symbols *symbols, const char *path)
@@ -155,7 +167,7 @@ char *symbols_name(struct symbols *symbols, const char *path, uint64_t offset, u
 	struct module *module;
 	size_t low = 0, high;
 
-	if (!path || !*path)
+	if (!path || *path != '/')
 		return NULL;
 	module = find_module(symbols, path);
 	if (module->written_ns > run_ns) {

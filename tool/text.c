@@ -39,6 +39,12 @@ void *text_grow(void *memory, size_t *capacity, size_t wanted, size_t size)
 	return memory;
 }
 
+void text_sort(void *items, size_t count, size_t size, int (*compare)(const void *, const void *))
+{
+	if (count > 1)
+		qsort(items, count, size, compare);
+}
+
 char *text_format(const char *format, ...)
 {
 	va_list arguments;

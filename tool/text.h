@@ -14,6 +14,8 @@
 /* Allocations that end the process with a line on stderr when memory is out. */
 void *text_alloc(size_t count, size_t size);
 void *text_grow(void *memory, size_t *capacity, size_t wanted, size_t size);
+/* qsort() that also takes no items, which may have no address. */
+void text_sort(void *items, size_t count, size_t size, int (*compare)(const void *, const void *));
 __attribute__((format(printf, 1, 2))) char *text_format(const char *format, ...);
 
 /**

@@ -32,8 +32,8 @@ static char *print(enum emit_format format, const char *role)
 					      { true, NULL, 1 } });
 	emit_row(emit, (struct emit_value[]){ { true, "b", 0 },
 					      { true, NULL, 12345 },
-					      { false, NULL, 0 },
-					      { false, NULL, 0 },
+					      { false, "ignored", 7 },
+					      { false, "ignored", 7 },
 					      { true, NULL, 0 } });
 	emit_total(emit, "stack_bytes", "given", EMIT_BYTES, 2048);
 	emit_note(emit, "a note of %d words", 4);

@@ -194,6 +194,8 @@ static const struct damage damages[] = {
 	FIELD(header.strings.used, 0xffffff, -EBADMSG, "impossible table"),
 	FIELD(totals[0].role, 0xfffffff0, -EBADMSG, "name lies outside"),
 	FIELD(totals[1].module, 60000, -EBADMSG, "name lies outside"),
+	{ "usable_max", offsetof(struct fixture, totals[0].usable_max) + 4, 0x80000000, 4, -EBADMSG,
+	  "larger than any memory" },
 };
 
 static void damaged_files_are_refused_with_a_reason(void **state)

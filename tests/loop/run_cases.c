@@ -30,7 +30,7 @@ static const struct {
 	{ "stop", case_stop },	     { "survives", case_survives }, { "inside", case_inside },
 	{ "nobody", case_nobody },   { "snapshot", case_snapshot }, { "gc", case_gc },
 	{ "why", case_why },	     { "period", case_period },	    { "truth", case_truth },
-	{ "locked", case_locked },   { "foreign", case_foreign },
+	{ "locked", case_locked },   { "foreign", case_foreign },   { "cut", case_cut },
 };
 
 const char *program(const char *name)

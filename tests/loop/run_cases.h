@@ -77,5 +77,6 @@ void case_period(void);
 void case_truth(void);
 void case_locked(void);
 void case_foreign(void);
+void case_cut(void);
 
 #endif

@@ -16,6 +16,18 @@
 
 static char text[8192];
 
+static void expect_signal(struct job *job, int number, int value)
+{
+	char expected[64];
+	const char *line = job_line(job);
+
+	snprintf(expected, sizeof(expected), "got %d %d", number, value);
+	if (strcmp(line, expected) != 0) {
+		fprintf(stderr, "expected \"%s\", not \"%s\"\n", expected, line);
+		failures++;
+	}
+}
+
 void case_reading(void)
 {
 	pid_t daemon;
@@ -50,6 +62,26 @@ void case_foreign(void)
 	CHECK(good_samples(daemon) == 5);
 }
 
+/* Whatever else lies in the folder, or becomes of the file, the signal gets through. */
+void case_cut(void)
+{
+	pid_t daemon;
+	struct job job = daemon_start("answer", NULL, &daemon);
+
+	CHECK(system("mkfifo out/fifo.tek; mkdir out/folder.tek; ln -s /dev/zero out/link.tek; "
+		     ": > out/empty.tek; head -c 100000 /dev/urandom > out/noise.tek; "
+		     "cp out/run_daemon*.tek out/copy.tek; truncate -s 2500 out/run_daemon*.tek") ==
+	      0);
+	kill(job.pid, SIGUSR1);
+	expect_signal(&job, SIGUSR1, 0);
+	CHECK(system("for f in out/run_daemon*.tek; do : > \"$f\"; done") == 0);
+	kill(job.pid, SIGUSR1);
+	expect_signal(&job, SIGUSR1, 0);
+	CHECK(system("rm -rf out") == 0);
+	kill(job.pid, SIGTERM);
+	CHECK(job_end(&job) == 128 + SIGTERM);
+}
+
 void case_period(void)
 {
 	const char *const argv[] = { tek,  "run", "--sample", "20",
@@ -67,18 +99,6 @@ void case_period(void)
 	kill((pid_t)pid, SIGKILL);
 	CHECK(job_end(&job) == 128 + SIGKILL);
 	CHECK(good_samples((pid_t)pid) == 5);
-}
-
-static void expect_signal(struct job *job, int number, int value)
-{
-	char expected[64];
-	const char *line = job_line(job);
-
-	snprintf(expected, sizeof(expected), "got %d %d", number, value);
-	if (strcmp(line, expected) != 0) {
-		fprintf(stderr, "expected \"%s\", not \"%s\"\n", expected, line);
-		failures++;
-	}
 }
 
 static bool can_be_passed(int number)

@@ -22,7 +22,7 @@ struct scenario {
 	const char *name;
 	void (*deep)(void);
 	enum ending ending;
-	bool unprobed_zero; /* deepest word is zero and written by code without a probe */
+	bool unprobed_zero; /* deepest word is zero and was never at a probe's stack pointer */
 	bool locked;	    /* memory locked: mlockall() */
 	bool reused;	    /* on a stack that a deeper thread has left */
 	bool in_destructor; /* of a thread-specific key */

@@ -59,11 +59,22 @@ static __attribute__((noinline)) void plain(void)
 	fill(buffer, sizeof(buffer), 0xa5);
 }
 
+/* The call that never comes makes it no leaf: all of the buffer is above the stack pointer. */
 static __attribute__((noinline)) void zeros(void)
 {
 	volatile unsigned char buffer[12345];
 
 	note_stack_pointer();
+	fill(buffer, sizeof(buffer), 0);
+	if (!kilobytes)
+		plain();
+}
+
+/* A leaf: where the ABI has a red zone, the buffer's end is below the stack pointer. */
+static __attribute__((noinline)) void zeros_in_leaf(void)
+{
+	volatile unsigned char buffer[12345];
+
 	fill(buffer, sizeof(buffer), 0);
 }
 
@@ -161,6 +172,7 @@ const struct scenario truth_scenarios[] = {
 	{ .name = "recursion", .deep = recursion },
 	{ .name = "reserved, not written", .deep = reserved },
 	{ .name = "zeros, probed", .deep = zeros },
+	{ .name = "zeros, red zone", .deep = zeros_in_leaf, .unprobed_zero = true },
 	{ .name = "zeros, not probed", .deep = truth_zeros, .unprobed_zero = true },
 	{ .name = "pthread_exit", .deep = plain, .ending = EXITS },
 	{ .name = "cancelled", .deep = plain, .ending = CANCELLED },

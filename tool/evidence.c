@@ -23,17 +23,22 @@ static size_t role_place(const struct evidence_section *section, const char *nam
 	return low;
 }
 
+/* Sections are sorted too, so that a header does not depend on which target ran first. */
 struct evidence_section *evidence_section(struct evidence *evidence, const char *name)
 {
 	struct evidence_section *section;
-	size_t i;
+	size_t at = 0;
+	int order = 1;
 
-	for (i = 0; i < evidence->section_count; i++)
-		if (strcmp(evidence->sections[i].name, name) == 0)
-			return &evidence->sections[i];
+	while (at < evidence->section_count &&
+	       (order = strcmp(evidence->sections[at].name, name)) < 0)
+		at++;
+	if (at < evidence->section_count && order == 0)
+		return &evidence->sections[at];
 	evidence->sections = text_grow(evidence->sections, &evidence->section_capacity,
 				       evidence->section_count + 1, sizeof(*evidence->sections));
-	section = &evidence->sections[evidence->section_count++];
+	section = &evidence->sections[at];
+	memmove(section + 1, section, (evidence->section_count++ - at) * sizeof(*section));
 	memset(section, 0, sizeof(*section));
 	section->name = names_put(&evidence->names, name);
 	section->current = -1;

@@ -72,7 +72,7 @@ struct evidence_section {
 
 struct evidence {
 	struct names names;
-	struct evidence_section *sections;
+	struct evidence_section *sections; /* by name */
 	size_t section_count, section_capacity;
 };
 
@@ -92,7 +92,10 @@ int evidence_parse(struct evidence *evidence, const char *text, size_t size,
 /* The file's text, to be freed. */
 char *evidence_text(const struct evidence *evidence);
 
-/* Makes room for a section or role if it is not there. */
+/*
+ * Makes room for a section or role if it is not there, which moves the others: a pointer to one
+ * holds until the next new one.
+ */
 struct evidence_section *evidence_section(struct evidence *evidence, const char *name);
 struct evidence_role *evidence_role(struct evidence *evidence, struct evidence_section *section,
 				    const char *name);

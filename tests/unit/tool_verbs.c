@@ -192,6 +192,23 @@ static void both_targets_are_told_apart_in_rows(void **state)
 	assert_non_null(strstr(out, "\nnet,x86_64,net,"));
 }
 
+static void header_does_not_depend_on_which_target_came_first(void **state)
+{
+	struct fixture *made = fixture_new(2);
+
+	(void)state;
+	put_run(1, 5000);
+	assert_int_equal(run(cmd_sizes, "sizes", "-o", "sizes.h", "runs", NULL), TOOL_DONE);
+	fixture_role(made, "net", 1, 3000, 65536);
+	made->header.elf_class = 1;
+	made->header.target = fixture_string(made, "i386-linux-gnu");
+	assert_int_equal(fixture_write(made, "runs", "2.tek"), 0);
+	free(made);
+	assert_int_equal(run(cmd_sizes, "sizes", "-o", "sizes.h", "runs", NULL), TOOL_DONE);
+	assert_int_equal(run(cmd_sizes, "sizes", "-o", "sizes.h", "runs", NULL), TOOL_DONE);
+	assert_string_equal(out, "sizes.h: unchanged; 2 roles with a size, 0 without\n");
+}
+
 static struct timespec written(const char *path)
 {
 	struct stat status;
@@ -446,6 +463,7 @@ int main(void)
 		TEST(wrong_files_have_a_line_each_and_the_others_are_merged),
 		TEST(json_has_the_fields_of_its_schema),
 		TEST(both_targets_are_told_apart_in_rows),
+		TEST(header_does_not_depend_on_which_target_came_first),
 		TEST(header_is_written_only_when_a_number_changes),
 		TEST(evidence_outlives_its_run_files),
 		TEST(damaged_evidence_is_never_overwritten),

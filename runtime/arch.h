@@ -21,7 +21,6 @@
 
 /* launch.flags that arch_*.S sets */
 #define LAUNCH_RETURNED 0x1 /* the entry returned */
-#define LAUNCH_PAINTED 0x2  /* locked memory: painted instead of cleaned */
 
 /* tek_run_slot.flags: offset, number of TEK_SLOT_HIGH's bit, TEK_SLOT_LIVE */
 #define SLOT_FLAGS 12

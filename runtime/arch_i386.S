@@ -3,9 +3,7 @@
 #include "arch.h"
 
 #define WORD 4
-#define SYS_madvise 219
 #define SYS_futex 240
-#define MADV_DONTNEED 4
 #define FUTEX_WAKE_PRIVATE 129
 
 	.text
@@ -13,8 +11,8 @@
 /*
  * void *tek_start_thread(struct tek_launch *launch)
  *
- * The stack below SP is cleaned here, by code that writes nothing there: the pages by madvise, the
- * rest of SP's own page by hand. What remains below the entry is then the thread's own.
+ * The part of the stack just below SP, which C code has written to, is painted here, by code that
+ * writes nothing else there. What differs below the entry is then the thread's own.
  */
 	.globl	tek_start_thread
 	.hidden	tek_start_thread
@@ -37,37 +35,16 @@ tek_start_thread:
 	.cfi_adjust_cfa_offset 16
 	mov	%esi, (%esp)
 	mov	%esp, 4(%esp)
-	call	tek_thread_begin		/* (launch, CFA): page size, or 0 not to clean */
+	call	tek_thread_begin		/* (launch, CFA): where to paint from, or 0 */
 	test	%eax, %eax
-	jz	4f
-	neg	%eax
-	and	%esp, %eax
-	mov	%eax, %edi			/* start of SP's page */
-	mov	LAUNCH_LO*WORD(%esi), %ebx
-	mov	%edi, %ecx
-	sub	%ebx, %ecx
-	jbe	5f				/* SP is in the lowest page */
-	mov	$MADV_DONTNEED, %edx
-	mov	$SYS_madvise, %eax
-	int	$0x80
-	test	%eax, %eax
-	jnz	2f
-1:	mov	%esp, %ecx
-	sub	%edi, %ecx
-	shr	$2, %ecx
-	xor	%eax, %eax
-	rep stosl
-	jmp	4f
-5:	mov	%ebx, %edi
-	jmp	1b
-2:	orl	$LAUNCH_PAINTED, LAUNCH_FLAGS*WORD(%esi)
-	mov	LAUNCH_LO*WORD(%esi), %edi
-3:	mov	%edi, %eax
-	xor	$PAINT_MASK, %eax
-	stosl
-	cmp	%esp, %edi
-	jb	3b
-4:	mov	LAUNCH_PAGE*WORD(%esi), %eax	/* the slot */
+	jz	2f
+1:	mov	%eax, %edi
+	xor	$PAINT_MASK, %edi		/* tek_paint() */
+	mov	%edi, (%eax)
+	add	$4, %eax
+	cmp	%esp, %eax
+	jb	1b
+2:	mov	LAUNCH_PAGE*WORD(%esi), %eax	/* the slot */
 	mov	LAUNCH_CFA*WORD(%esi), %ecx
 	mov	%ecx, LAUNCH_PAGE*WORD(%esi)
 	lock orl $SLOT_LIVE, SLOT_FLAGS(%eax)	/* from here on it may be read */

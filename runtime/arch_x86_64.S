@@ -3,9 +3,7 @@
 #include "arch.h"
 
 #define WORD 8
-#define SYS_madvise 28
 #define SYS_futex 202
-#define MADV_DONTNEED 4
 #define FUTEX_WAKE_PRIVATE 129
 
 	.text
@@ -13,8 +11,8 @@
 /*
  * void *tek_start_thread(struct tek_launch *launch)
  *
- * The stack below SP is cleaned here, by code that writes nothing there: the pages by madvise, the
- * rest of SP's own page by hand. What remains below the entry is then the thread's own.
+ * The part of the stack just below SP, which C code has written to, is painted here, by code that
+ * writes nothing else there. What differs below the entry is then the thread's own.
  */
 	.globl	tek_start_thread
 	.hidden	tek_start_thread
@@ -28,36 +26,16 @@ tek_start_thread:
 	.cfi_rel_offset %rbx, 0
 	mov	%rdi, %rbx
 	mov	%rsp, %rsi
-	call	tek_thread_begin		/* (launch, CFA): page size, or 0 not to clean */
+	call	tek_thread_begin		/* (launch, CFA): where to paint from, or 0 */
 	test	%rax, %rax
-	jz	4f
-	neg	%rax
-	and	%rsp, %rax
-	mov	%rax, %r8			/* start of SP's page */
-	mov	LAUNCH_LO*WORD(%rbx), %rdi
-	mov	%r8, %rsi
-	sub	%rdi, %rsi
-	jbe	1f				/* SP is in the lowest page */
-	mov	$MADV_DONTNEED, %edx
-	mov	$SYS_madvise, %eax
-	syscall
-	test	%rax, %rax
-	jnz	2f
-	mov	%r8, %rdi
-1:	mov	%rsp, %rcx
-	sub	%rdi, %rcx
-	shr	$3, %rcx
-	xor	%eax, %eax
-	rep stosq
-	jmp	4f
-2:	orl	$LAUNCH_PAINTED, LAUNCH_FLAGS*WORD(%rbx)
-	mov	LAUNCH_LO*WORD(%rbx), %rdi
-3:	mov	%edi, %eax
-	xor	$PAINT_MASK, %eax
-	stosl
-	cmp	%rsp, %rdi
-	jb	3b
-4:	mov	LAUNCH_PAGE*WORD(%rbx), %rax	/* the slot */
+	jz	2f
+1:	mov	%eax, %edi
+	xor	$PAINT_MASK, %edi		/* tek_paint() */
+	mov	%edi, (%rax)
+	add	$4, %rax
+	cmp	%rsp, %rax
+	jb	1b
+2:	mov	LAUNCH_PAGE*WORD(%rbx), %rax	/* the slot */
 	mov	LAUNCH_CFA*WORD(%rbx), %rcx
 	mov	%rcx, LAUNCH_PAGE*WORD(%rbx)
 	lock orl $SLOT_LIVE, SLOT_FLAGS(%rax)	/* from here on it may be read */

@@ -137,6 +137,7 @@ static void fill_launch(struct tek_process *process, struct creation *creation, 
 	slot->usable = 0;
 	slot->lowest = UINTPTR_MAX;
 	slot->clean = 0;
+	slot->painted = 0;
 	slot->created_ms = (uint32_t)(((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec -
 				       process->start_ns) /
 				      1000000u);

@@ -38,7 +38,6 @@
 #define LAUNCH_FOREIGN 0x10	  /* stack from pthread_attr_setstack */
 #define LAUNCH_NO_GUARD 0x20	  /* guardsize 0: do not look for the stack's end */
 #define LAUNCH_TUNED 0x40	  /* runs with a size that TEK chose */
-#define LAUNCH_CLEANED 0x80	  /* cleaned or painted */
 #define LAUNCH_READ_AT_EXIT 0x100 /* counted as ended and running by exit() */
 #define LAUNCH_MAIN 0x200
 #define LAUNCH_HIGH_TOLD 0x400 /* the watcher has seen this thread's crossing */

@@ -14,6 +14,48 @@ static bool readable(uintptr_t page)
 }
 
 /*
+ * glibc keeps { stackblock, stackblock_size, guardsize } in its thread block, at an offset that is
+ * its own affair. A walk over the stack finds the words that say the same; from then on they spare
+ * the walk, whose probes are page faults. They are believed only while they fit the thread.
+ */
+static uint32_t block_words; /* offset from the thread pointer, in words; 0: not known */
+
+TEK_UNSANITIZED static uintptr_t block_says(const uintptr_t *block, uintptr_t top)
+{
+	uintptr_t page = tek_target.page;
+
+	if (block[0] + block[1] != top || block[1] >= top || !block[2] || block[2] % page ||
+	    block[2] >= block[1])
+		return 0;
+	return block[0] + block[2];
+}
+
+static void learn_block(uintptr_t pointer, uintptr_t top, uintptr_t lo)
+{
+	const uintptr_t *words = (const uintptr_t *)pointer;
+	uint32_t count = (uint32_t)((top - pointer) / sizeof(*words));
+	uint32_t i;
+
+	for (i = 1; i + 2 < count; i++) {
+		if (block_says(words + i, top) == lo) {
+			__atomic_store_n(&block_words, i, __ATOMIC_RELAXED);
+			return;
+		}
+	}
+}
+
+static uintptr_t walk_down(uintptr_t lo, uintptr_t highest)
+{
+	uintptr_t page = tek_target.page;
+
+	while (lo < highest && !readable(lo))
+		lo += page;
+	while (readable(lo - page))
+		lo -= page;
+	return lo;
+}
+
+/*
  * glibc's pthread_t is the address of the thread block, at the upper end of the mapping that holds
  * the stack; musl's lies above the stack in the same mapping. So the page after it bounds the
  * stack, and what was asked for ends at or above the true end: from there the walk goes down to
@@ -22,8 +64,10 @@ static bool readable(uintptr_t page)
 uintptr_t stack_end(uintptr_t cfa, size_t asked, bool walk)
 {
 	uintptr_t page = tek_target.page;
-	uintptr_t top = (arch_thread_pointer() & ~(page - 1)) + page;
+	uintptr_t pointer = arch_thread_pointer();
+	uintptr_t top = (pointer & ~(page - 1)) + page;
 	uintptr_t highest = cfa & ~(page - 1);
+	uint32_t known = __atomic_load_n(&block_words, __ATOMIC_RELAXED);
 	uintptr_t lo;
 
 	if (top < cfa)
@@ -33,10 +77,15 @@ uintptr_t stack_end(uintptr_t cfa, size_t asked, bool walk)
 		lo = highest;
 	if (!walk)
 		return lo;
-	while (lo < highest && !readable(lo))
-		lo += page;
-	while (readable(lo - page))
-		lo -= page;
+	if (known && pointer > cfa) {
+		uintptr_t told = block_says((const uintptr_t *)pointer + known, top);
+
+		if (told && told <= highest)
+			return told;
+	}
+	lo = walk_down(lo, highest);
+	if (pointer > cfa)
+		learn_block(pointer, top, lo);
 	return lo;
 }
 

@@ -33,12 +33,22 @@ struct stack_reading {
 
 /*
  * stack_read - read [lo, limit)
+ * @painted: from here on tek_paint() was there; below, zeros and untouched pages
  *
  * Inline, calls nothing and writes nothing below the caller's SP: the caller may read down to it.
- * Only pages at and above the lowest touched one are looked into.
+ * Below @painted only pages at and above the lowest touched one are looked into.
  */
 __attribute__((always_inline)) TEK_UNSANITIZED static inline struct stack_reading
-stack_read(uintptr_t lo, uintptr_t limit, bool painted);
+stack_read(uintptr_t lo, uintptr_t painted, uintptr_t limit);
+
+/*
+ * stack_clean - make [lo, here) tell what will be used of it
+ * @here: the caller's SP, whose page is touched
+ *
+ * Touched pages are few on a fresh or reused stack: they are painted by the caller, from the address
+ * returned on. Many are given back to the system. Inline as above.
+ */
+__attribute__((always_inline)) static inline uintptr_t stack_clean(uintptr_t lo, uintptr_t here);
 
 #include "stack_read.h"
 

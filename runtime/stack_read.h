@@ -4,28 +4,31 @@
 #define TEK_STACK_READ_H
 
 #include <fcntl.h>
+#include <sys/mman.h>
 
 #define PAGEMAP_PRESENT (1ull << 63) /* Documentation/admin-guide/mm/pagemap.rst */
 #define PAGEMAP_SWAPPED (1ull << 62)
 
-/* First word in [from, limit) that differs from a cleaned one, or limit. */
+/* First word in [from, limit) that is not zero, or limit. */
 __attribute__((always_inline)) TEK_UNSANITIZED static inline uintptr_t
-stack_scan(uintptr_t from, uintptr_t limit, bool painted)
+stack_scan_zeros(uintptr_t from, uintptr_t limit)
 {
-	uintptr_t at = from;
-
-	if (painted) {
-		for (at &= ~(uintptr_t)3; at < limit; at += 4) {
-			if (*(const volatile uint32_t *)at != tek_paint(at))
-				break;
-		}
-		return at & ~(uintptr_t)(sizeof(uintptr_t) - 1);
-	}
-	for (; at < limit; at += sizeof(uintptr_t)) {
-		if (*(const volatile uintptr_t *)at)
+	for (; from < limit; from += sizeof(uintptr_t)) {
+		if (*(const volatile uintptr_t *)from)
 			break;
 	}
-	return at;
+	return from;
+}
+
+/* First word in [from, limit) that is not as painted, or limit. */
+__attribute__((always_inline)) TEK_UNSANITIZED static inline uintptr_t
+stack_scan_paint(uintptr_t from, uintptr_t limit)
+{
+	for (; from < limit; from += sizeof(uint32_t)) {
+		if (*(const volatile uint32_t *)from != tek_paint(from))
+			break;
+	}
+	return from & ~(uintptr_t)(sizeof(uintptr_t) - 1);
 }
 
 /* Index of the first touched one of @count pages from @start; @count if none; negative errno. */
@@ -97,20 +100,47 @@ __attribute__((always_inline)) static inline uintptr_t stack_first_page(uintptr_
 }
 
 __attribute__((always_inline)) TEK_UNSANITIZED static inline struct stack_reading
-stack_read(uintptr_t lo, uintptr_t limit, bool painted)
+stack_read(uintptr_t lo, uintptr_t painted, uintptr_t limit)
 {
-	struct stack_reading reading;
+	uintptr_t zeros = painted < limit ? painted : limit;
+	struct stack_reading reading = { .page = zeros > lo ? stack_first_page(lo, zeros) : zeros };
+	bool pages = reading.page != 0;
 
-	/* Locked memory is resident everywhere: the paint alone tells, to the word. */
-	reading.page = painted ? 0 : stack_first_page(lo, limit);
-	if (reading.page && reading.page < lo)
+	if (reading.page < lo)
 		reading.page = lo; /* a foreign stack that starts within a page */
-	reading.low = stack_scan(reading.page ? reading.page : lo, limit, painted);
-	if (!reading.page)
-		reading.page = painted ? reading.low : reading.low & ~(tek_target.page - 1);
+	reading.low = stack_scan_zeros(reading.page, zeros);
+	if (reading.low == zeros)
+		reading.low = stack_scan_paint(zeros, limit);
+	/* Paint tells to the word; so do zeros where pages cannot be asked for, to the page. */
+	if (reading.page >= zeros)
+		reading.page = reading.low;
+	else if (!pages)
+		reading.page = reading.low < zeros ? reading.low & ~(tek_target.page - 1)
+						   : reading.low;
 	if (reading.page < lo)
 		reading.page = lo;
 	return reading;
+}
+
+/*
+ * Giving pages back costs a page fault each when the thread comes to use them: more than painting
+ * what glibc's cache of stacks keeps (PTHREAD_STACK_MIN; 16 KiB on x86).
+ */
+#define PAINT_AT_MOST 65536u
+
+__attribute__((always_inline)) static inline uintptr_t stack_clean(uintptr_t lo, uintptr_t here)
+{
+	uintptr_t top = here & ~(tek_target.page - 1);
+	uintptr_t from;
+
+	if (top <= lo)
+		return lo;
+	from = stack_first_page(lo, top);
+	if (from && top - from <= PAINT_AT_MOST)
+		return from;
+	if (!arch_call(SYS_madvise, (long)lo, (long)(top - lo), MADV_DONTNEED, 0))
+		return top;
+	return lo; /* locked memory: EINVAL */
 }
 
 #endif

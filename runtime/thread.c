@@ -98,7 +98,7 @@ static void bound_usable(struct tek_process *process, struct tek_run_total *tota
 /* A foreign stack's own data: what lies below the lowest of it is clean until used. */
 static void look_at_foreign(struct tek_launch *launch, struct tek_run_slot *slot)
 {
-	struct stack_reading reading = stack_read(launch->lo, arch_sp(), false);
+	struct stack_reading reading = stack_read(launch->lo, UINTPTR_MAX, arch_sp());
 	uintptr_t clean = reading.low - launch->lo;
 
 	slot->clean = clean < UINT32_MAX ? (uint32_t)clean : UINT32_MAX;
@@ -111,7 +111,7 @@ uintptr_t tek_thread_begin(struct tek_launch *launch, uintptr_t cfa)
 	struct tek_run_total *total = total_of(process, launch);
 	bool foreign = launch->flags & LAUNCH_FOREIGN;
 	bool clean = process->measure && !foreign;
-	uintptr_t event = 0;
+	uintptr_t event = 0, from;
 
 	if (foreign)
 		launch->lo = (launch->cfa + sizeof(uintptr_t) - 1) & ~(sizeof(uintptr_t) - 1);
@@ -141,11 +141,16 @@ uintptr_t tek_thread_begin(struct tek_launch *launch, uintptr_t cfa)
 			look_at_foreign(launch, slot);
 		return 0;
 	}
-	launch->flags |= LAUNCH_CLEANED;
 	if (tek_target.huge_pages && launch->lo < (cfa & ~(tek_target.page - 1)))
 		arch_call(SYS_madvise, (long)launch->lo,
 			  (long)((cfa & ~(tek_target.page - 1)) - launch->lo), MADV_NOHUGEPAGE, 0);
-	return tek_target.page;
+	/* Last, so that what this function's calls wrote is cleaned as well. */
+	from = stack_clean(launch->lo, arch_sp());
+	slot_write_begin(slot);
+	slot->painted = from;
+	slot->flags |= from == launch->lo ? TEK_SLOT_PAINTED : 0;
+	slot_write_end(slot);
+	return from;
 }
 
 static uint32_t cut(uint64_t bytes, struct tek_run_total *total)
@@ -197,24 +202,22 @@ static void take_reading(struct tek_launch *launch, const struct tek_run_slot *s
 		launch->page = reading.page;
 }
 
-static bool was_painted(struct tek_process *process, struct tek_launch *launch)
+/* Where the paint of a thread's stack begins; beyond every limit if there is none. */
+static uintptr_t paint_of(const struct tek_run_slot *slot)
 {
-	if (!(launch->flags & LAUNCH_PAINTED))
-		return false;
-	__atomic_fetch_or(&slot_of(process, launch)->flags, TEK_SLOT_PAINTED, __ATOMIC_RELAXED);
-	return true;
+	return slot->painted ? (uintptr_t)slot->painted : UINTPTR_MAX;
 }
 
 void thread_read_other(struct tek_process *process, struct tek_launch *launch, uint32_t *low,
 		       uint32_t *high)
 {
+	const struct tek_run_slot *slot = slot_of(process, launch);
 	uintptr_t lo = launch->lo;
 
 	if (launch->flags & LAUNCH_MAIN)
 		lo = stack_mapping_start(launch->cfa - 1);
-	take_reading(launch, slot_of(process, launch),
-		     stack_read(lo, launch->cfa & ~(sizeof(uintptr_t) - 1),
-				was_painted(process, launch)));
+	take_reading(launch, slot,
+		     stack_read(lo, paint_of(slot), launch->cfa & ~(sizeof(uintptr_t) - 1)));
 	publish_peaks(process, launch, low, high);
 }
 
@@ -265,20 +268,21 @@ TEK_UNSANITIZED static void thread_end(void *value)
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 	uint32_t pass = launch->flags >> LAUNCH_PASS_SHIFT & 0xff;
 	uintptr_t limit = pass ? here - OWN_DEPTH : arch_sp();
+	const struct tek_run_slot *slot;
 
 	if (!__atomic_load_n(&process->ready, __ATOMIC_ACQUIRE) || tek_self.launch != launch)
 		return; /* a child of _Fork(): its parent's thread */
+	slot = slot_of(process, launch);
 	if (process->measure && limit > launch->lo) {
-		struct stack_reading reading = stack_read(launch->lo, limit & ~(uintptr_t)15,
-							  launch->flags & LAUNCH_PAINTED);
+		struct stack_reading reading =
+			stack_read(launch->lo, paint_of(slot), limit & ~(uintptr_t)15);
 
 		/* Nothing below our own frame: libc's exit path, which called us, is the peak. */
 		if (reading.low >= (limit & ~(uintptr_t)15))
 			reading.low = here;
 		if (reading.page > reading.low)
 			reading.page = reading.low & ~(tek_target.page - 1);
-		take_reading(launch, slot_of(process, launch), reading);
-		was_painted(process, launch);
+		take_reading(launch, slot, reading);
 	}
 	publish_peaks(process, launch, NULL, NULL);
 	if (pass + 1 < PTHREAD_DESTRUCTOR_ITERATIONS) {
@@ -334,6 +338,7 @@ void thread_adopt(struct tek_process *process, uintptr_t lo, uintptr_t cfa, bool
 	slot->policy = -1;
 	slot->priority = 0;
 	slot->lowest = UINTPTR_MAX;
+	slot->painted = 0;
 	slot_write_end(slot);
 	total = total_of(process, launch);
 	if (total) {

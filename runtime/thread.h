@@ -9,7 +9,7 @@
 /* thread_key - make the key whose destructor reads the stack; 0 or negative errno */
 TEK_HIDDEN int thread_key(void);
 
-/* Called by tek_start_thread: the page size if the stack is to be cleaned, else 0. */
+/* Called by tek_start_thread: where the stack is to be painted from, or 0. */
 TEK_HIDDEN uintptr_t tek_thread_begin(struct tek_launch *launch, uintptr_t cfa);
 
 /*

@@ -28,7 +28,7 @@ struct reading {
 	uint64_t page; /* bytes of a page */
 	uint64_t lo;   /* lowest address looked at */
 	uint64_t end;  /* the entry's CFA */
-	bool painted;
+	uint64_t painted; /* from here on the stack was painted; the end if nowhere */
 };
 
 /* Bit i of @touched: page i from @address on is present or swapped. @pages is at most 512. */
@@ -55,7 +55,7 @@ static size_t first_used(const struct reading *reading, uint64_t address,
 {
 	size_t i = 0;
 
-	if (reading->painted) {
+	if (address >= reading->painted) {
 		for (; i + sizeof(uint32_t) <= size; i += sizeof(uint32_t)) {
 			uint32_t word;
 
@@ -140,21 +140,6 @@ static uint32_t saturate(uint64_t bytes)
 	return bytes < TEK_RUN_NONE ? (uint32_t)bytes : TEK_RUN_NONE;
 }
 
-/* A painted stack still shows it in its lowest word, unless that is used and tells the peak itself. */
-static bool is_painted(const struct reading *reading)
-{
-	uint64_t lowest = (reading->lo + 3) & ~3ull;
-	uint32_t word;
-	struct iovec local = { .iov_base = &word, .iov_len = sizeof(word) };
-	struct iovec remote = { .iov_base = (void *)(uintptr_t)lowest, .iov_len = sizeof(word) };
-	bool touched;
-
-	return read_touched(reading, lowest & ~(reading->page - 1), 1, &touched) == 0 && touched &&
-	       process_vm_readv(reading->peer->pid, &local, 1, &remote, 1, 0) ==
-		       (ssize_t)sizeof(word) &&
-	       word == tek_paint(lowest);
-}
-
 /*
  * As the runtime's own reading at the thread's end. The data that a foreign stack held from the
  * start says nothing of what the thread used: where it lies only bounds the peak from above.
@@ -167,6 +152,7 @@ static int read_stack(const struct peer *peer, const struct live_file *live,
 		.page = live->header.page_size,
 		.lo = slot->lo,
 		.end = slot->lo + slot->usable,
+		.painted = slot->painted != 0 ? slot->painted : slot->lo + slot->usable,
 	};
 	const uint64_t word = live->header.elf_class == ELFCLASS64 ? 8 : 4;
 	uint64_t touched, used, deepest = 0;
@@ -178,16 +164,14 @@ static int read_stack(const struct peer *peer, const struct live_file *live,
 		return -EOVERFLOW; /* a 64-bit process, looked at by a 32-bit one */
 	if ((slot->flags & TEK_SLOT_MAIN) != 0)
 		reading.lo = peer_stack_start(peer, reading.lo, reading.end);
-	else if ((slot->flags & TEK_SLOT_FOREIGN) == 0)
-		reading.painted = is_painted(&reading);
 	if (reading.end - reading.lo > STACK_MAX)
 		return -EFBIG;
 	error = read_bracket(&reading, &touched, &used);
 	if (error != 0)
 		return error;
 	used &= ~(word - 1);
-	/* All of a painted stack is touched, so its page says nothing; the pattern is exact. */
-	if (reading.painted)
+	/* What is painted is touched, so its page says nothing; the pattern is exact. */
+	if (touched >= reading.painted)
 		touched = used;
 	if ((slot->flags & TEK_SLOT_FOREIGN) == 0 || used - slot->lo < slot->clean)
 		deepest = reading.end - used;

@@ -134,7 +134,7 @@ struct tek_run_header {
 #define TEK_SLOT_TUNED 0x04u	/* TEK chose the size */
 #define TEK_SLOT_FOREIGN 0x08u	/* stack from pthread_attr_setstack */
 #define TEK_SLOT_HIGH 0x10u	/* has crossed into the High Zone */
-#define TEK_SLOT_PAINTED 0x20u	/* locked memory: painted with tek_paint() instead of cleaned */
+#define TEK_SLOT_PAINTED 0x20u	/* locked memory: painted from lo on, see slot.painted */
 #define TEK_SLOT_CLEANED 0x40u	/* zeroed below the entry before it ran */
 #define TEK_SLOT_DETACHED 0x80u
 #define TEK_SLOT_LIVE 0x100u	/* between start and end of the thread */
@@ -152,7 +152,11 @@ struct tek_run_slot {
 	tek_u64 lowest; /* smallest SP - lo that a probe saw, ~0 (of the target's word) if none */
 	uint32_t created_ms; /* since start_monotonic_ns */
 	uint32_t clean; /* foreign stacks: bytes from lo that were zero when the thread started */
-	uint32_t reserved[2];
+	/*
+	 * From this address to the entry's CFA the stack held tek_paint() when the entry started, and
+	 * was resident: there the pattern tells. Below it, touched pages and zeros do. 0: no paint.
+	 */
+	tek_u64 painted;
 };
 
 /* What a painted stack (TEK_SLOT_PAINTED) holds in the 32-bit word at @address, until it is used. */
@@ -224,6 +228,7 @@ TEK_RUN_AT(tek_run_header, sample_request, 260);
 _Static_assert(sizeof(struct tek_run_header) == 312, "run file header has changed size");
 TEK_RUN_AT(tek_run_slot, lo, 24);
 TEK_RUN_AT(tek_run_slot, lowest, 40);
+TEK_RUN_AT(tek_run_slot, painted, 56);
 _Static_assert(sizeof(struct tek_run_slot) == 64, "a slot is one cache line");
 _Static_assert(sizeof(struct tek_run_sample) == 16, "run file sample has changed size");
 TEK_RUN_AT(tek_run_total, entry_offset, 40);

@@ -90,7 +90,8 @@ static int export_pattern(void)
 		if (*from == '%')
 			*to++ = '%';
 	}
-	strcpy(to, strcmp(directory, "/") == 0 ? FILE_PATTERN : "/" FILE_PATTERN);
+	snprintf(to, sizeof("/" FILE_PATTERN), "%s%s", strcmp(directory, "/") == 0 ? "" : "/",
+		 FILE_PATTERN);
 	if (strlen(pattern) >= PATTERN_SIZE)
 		return -ENAMETOOLONG;
 	return setenv("TEK_OUT", pattern, 1) == 0 ? 0 : -errno;

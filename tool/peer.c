@@ -19,15 +19,23 @@ static FILE *open_proc(pid_t pid, const char *name)
 	return fopen(path, "re");
 }
 
+/* The @count-th word after @text, counted from 1; null if there are fewer. */
+static const char *word_after(const char *text, int count)
+{
+	text += strspn(text, " ");
+	while (*text != '\0' && --count > 0) {
+		text += strcspn(text, " ");
+		text += strspn(text, " ");
+	}
+	return *text != '\0' ? text : NULL;
+}
+
 unsigned long long peer_stat(pid_t pid, pid_t *parent, char *state)
 {
 	FILE *file = open_proc(pid, "stat");
-	unsigned long long start = 0;
+	const char *after, *third, *fourth, *start;
 	char line[1024];
-	const char *after;
 	size_t got;
-	char letter;
-	int above;
 
 	if (file == NULL)
 		return 0;
@@ -36,16 +44,18 @@ unsigned long long peer_stat(pid_t pid, pid_t *parent, char *state)
 	line[got] = '\0';
 	/* The name, field 2, may hold blanks and brackets itself: the last bracket ends it. */
 	after = strrchr(line, ')');
-	if (after == NULL || sscanf(after + 1,
-				    " %c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
-				    "%*s %*s %*s %*s %llu",
-				    &letter, &above, &start) != 3)
+	if (after == NULL)
+		return 0;
+	third = word_after(after + 1, 1);
+	fourth = word_after(after + 1, 2);
+	start = word_after(after + 1, 20); /* field 22 */
+	if (start == NULL)
 		return 0;
 	if (parent != NULL)
-		*parent = (pid_t)above;
+		*parent = (pid_t)strtol(fourth, NULL, 10);
 	if (state != NULL)
-		*state = letter;
-	return start;
+		*state = *third;
+	return strtoull(start, NULL, 10);
 }
 
 int peer_pagemap(pid_t pid)
@@ -62,40 +72,67 @@ int peer_pagemap(pid_t pid)
 static bool owned_by(pid_t pid, uid_t owner)
 {
 	FILE *file = open_proc(pid, "status");
-	unsigned int uid[4] = { 0 };
 	bool is_owner = false;
 	char line[256];
 
 	if (file == NULL)
 		return false;
 	while (fgets(line, sizeof(line), file) != NULL) {
-		if (sscanf(line, "Uid: %u %u %u %u", &uid[0], &uid[1], &uid[2], &uid[3]) != 4)
+		char *at = line + 4;
+
+		if (strncmp(line, "Uid:", 4) != 0)
 			continue;
-		is_owner = uid[0] == owner && uid[1] == owner && uid[2] == owner && uid[3] == owner;
+		/* Real, effective, saved and of the file system. */
+		is_owner = true;
+		for (int i = 0; i < 4; i++)
+			is_owner = strtoul(at, &at, 10) == owner && is_owner;
 		break;
 	}
 	fclose(file);
 	return is_owner;
 }
 
-/* Next line of /proc/PID/maps, its path cut off. */
-static bool next_mapping(FILE *maps, unsigned long long *from, unsigned long long *to,
-			 dev_t *device, unsigned long long *inode)
+struct mapping {
+	unsigned long long from, to;
+	dev_t device;
+	unsigned long long inode;
+};
+
+/* FROM-TO RIGHTS OFFSET MAJOR:MINOR INODE [PATH], as proc(5) has it. */
+static bool parse_mapping(const char *line, struct mapping *mapping)
 {
-	unsigned int major, minor;
-	char line[256];
+	unsigned long major, minor;
+	const char *device;
+	char *at;
+
+	mapping->from = strtoull(line, &at, 16);
+	if (*at != '-')
+		return false;
+	mapping->to = strtoull(at + 1, &at, 16);
+	device = word_after(at, 3);
+	if (device == NULL)
+		return false;
+	major = strtoul(device, &at, 16);
+	if (*at != ':')
+		return false;
+	minor = strtoul(at + 1, &at, 16);
+	mapping->device = makedev((unsigned int)major, (unsigned int)minor);
+	mapping->inode = strtoull(at, NULL, 10);
+	return true;
+}
+
+/* Next line of /proc/PID/maps; of a long path's line the start is enough. */
+static bool next_mapping(FILE *maps, struct mapping *mapping)
+{
+	char line[256], rest[256];
 
 	while (fgets(line, sizeof(line), maps) != NULL) {
 		bool whole = strchr(line, '\n') != NULL;
-		int fields = sscanf(line, "%llx-%llx %*4s %*x %x:%x %llu", from, to, &major, &minor,
-				    inode);
 
-		while (!whole && fgets(line, sizeof(line), maps) != NULL)
-			whole = strchr(line, '\n') != NULL;
-		if (fields == 5) {
-			*device = makedev(major, minor);
+		while (!whole && fgets(rest, sizeof(rest), maps) != NULL)
+			whole = strchr(rest, '\n') != NULL;
+		if (parse_mapping(line, mapping))
 			return true;
-		}
 	}
 	return false;
 }
@@ -103,14 +140,13 @@ static bool next_mapping(FILE *maps, unsigned long long *from, unsigned long lon
 static bool maps_file(pid_t pid, const struct live_file *live)
 {
 	FILE *maps = open_proc(pid, "maps");
-	unsigned long long from, to, inode;
+	struct mapping mapping;
 	bool found = false;
-	dev_t device;
 
 	if (maps == NULL)
 		return false;
-	while (!found && next_mapping(maps, &from, &to, &device, &inode))
-		found = device == live->device && inode == live->inode;
+	while (!found && next_mapping(maps, &mapping))
+		found = mapping.device == live->device && mapping.inode == live->inode;
 	fclose(maps);
 	return found;
 }
@@ -118,15 +154,14 @@ static bool maps_file(pid_t pid, const struct live_file *live)
 uint64_t peer_stack_start(const struct peer *peer, uint64_t lo, uint64_t end)
 {
 	FILE *maps = open_proc(peer->pid, "maps");
-	unsigned long long from, to, inode;
+	struct mapping mapping;
 	uint64_t start = end;
-	dev_t device;
 
 	if (maps == NULL)
 		return end;
-	while (start == end && next_mapping(maps, &from, &to, &device, &inode))
-		if (from < end && end <= to)
-			start = from > lo ? from : lo;
+	while (start == end && next_mapping(maps, &mapping))
+		if (mapping.from < end && end <= mapping.to)
+			start = mapping.from > lo ? mapping.from : lo;
 	fclose(maps);
 	return start;
 }

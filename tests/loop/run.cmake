@@ -29,5 +29,5 @@ foreach(name IN ITEMS status stdin same why reading period passes once alarm han
 	add_test(NAME run.${name}
 		COMMAND run_cases $<TARGET_FILE:tek::tool> "${CMAKE_CURRENT_BINARY_DIR}" ${name})
 	set_tests_properties(run.${name} PROPERTIES
-		WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}" SKIP_RETURN_CODE 77 TIMEOUT 60)
+		WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}" SKIP_RETURN_CODE 77 TIMEOUT 120)
 endforeach()

@@ -110,19 +110,26 @@ int job_run(const char *const *argv, job_setup setup, char *text, size_t size)
 	return job_end(&job);
 }
 
+pid_t ready(const char *line)
+{
+	const char *number = strstr(line, "ready ");
+	long pid = number == NULL ? 0 : strtol(number + 6, NULL, 10);
+
+	return pid > 0 ? (pid_t)pid : 0;
+}
+
 struct job daemon_start(const char *argument, job_setup setup, pid_t *daemon)
 {
 	const char *const argv[] = { tek,      "run", "-o", "out", "--", program("run_daemon"),
 				     argument, NULL };
 	struct job job = job_start(argv, setup);
-	int pid = 0;
 
-	if (sscanf(job_line(&job), "ready %d", &pid) != 1) {
+	*daemon = ready(job_line(&job));
+	if (*daemon == 0) {
 		fputs("the daemon did not get ready\n", stderr);
 		/* 77: it may not lock as much memory. */
 		exit(argument != NULL && strcmp(argument, "locked") == 0 ? 77 : 1);
 	}
-	*daemon = (pid_t)pid;
 	return job;
 }
 
@@ -152,12 +159,13 @@ int good_samples(pid_t daemon)
 	if (job_run(argv, NULL, text, sizeof(text)) != 0)
 		return -1;
 	while ((line = strsep(&rest, "\n")) != NULL && *line != '\0') {
-		unsigned int generation, low, high;
+		unsigned long low, high;
 
-		if (sscanf(line, "%u %u %u", &generation, &low, &high) != 3)
-			return -1;
+		strtoul(line, &line, 10); /* the generation */
+		low = strtoul(line, &line, 10);
+		high = strtoul(line, &line, 10);
 		for (unsigned int i = 0; i < 5; i++) {
-			unsigned int used = (i + 1) * 24576;
+			unsigned long used = (i + 1) * 24576ul;
 
 			if (!seen[i] && low >= used && low <= high && high < used + 16384) {
 				seen[i] = true;

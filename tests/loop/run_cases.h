@@ -37,6 +37,9 @@ int job_run(const char *const *argv, job_setup setup, char *text, size_t size);
 /* Starts tek run -o out run_daemon ARG, waits until it is ready; its process goes to @daemon. */
 struct job daemon_start(const char *argument, job_setup setup, pid_t *daemon);
 
+/* The process number in a line "ready NUMBER", 0 if it is another line. */
+pid_t ready(const char *line);
+
 /* True if the file "stderr" holds @text. */
 bool told(const char *text);
 

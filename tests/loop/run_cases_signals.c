@@ -88,17 +88,18 @@ void case_period(void)
 				     "-o", "out", "--",	      program("run_daemon"),
 				     NULL };
 	struct job job = job_start(argv, NULL);
-	int pid = 0;
+	pid_t pid;
 
-	CHECK(sscanf(job_line(&job), "ready %d", &pid) == 1 && pid > 0);
+	pid = ready(job_line(&job));
+	CHECK(pid != 0);
 	if (failures != 0)
 		return;
 	/* Nothing but the period makes readings here; the deadline of the test's time-out. */
-	while (good_samples((pid_t)pid) != 5)
+	while (good_samples(pid) != 5)
 		usleep(1000);
-	kill((pid_t)pid, SIGKILL);
+	kill(pid, SIGKILL);
 	CHECK(job_end(&job) == 128 + SIGKILL);
-	CHECK(good_samples((pid_t)pid) == 5);
+	CHECK(good_samples(pid) == 5);
 }
 
 static bool can_be_passed(int number)
@@ -275,30 +276,31 @@ void case_terminal(void)
 /* ^Z stops program and `tek`, so that the shell sees its job stop; fg continues both. */
 void case_stop(void)
 {
-	int terminal, status, pid = 0;
-	pid_t shell = start_on_terminal(&terminal, NULL);
+	int terminal, status;
+	pid_t pid, shell = start_on_terminal(&terminal, NULL);
 	pid_t group;
 
-	CHECK(sscanf(terminal_line(terminal), "ready %d", &pid) == 1 && pid > 0);
+	pid = ready(terminal_line(terminal));
+	CHECK(pid != 0);
 	if (failures != 0)
 		return;
 	group = tcgetpgrp(terminal);
 	for (int round = 0; round < 3; round++) {
 		CHECK(write(terminal, "\032", 1) == 1);
 		expect_terminal(terminal, "stopped 20");
-		CHECK(reaches_state((pid_t)pid, 'T') && reaches_state(group, 'T'));
+		CHECK(reaches_state(pid, 'T') && reaches_state(group, 'T'));
 		CHECK(write(terminal, "\n", 1) == 1);
 		terminal_line(terminal); /* its echo */
-		CHECK(reaches_state((pid_t)pid, 'S') && reaches_state(group, 'S'));
+		CHECK(reaches_state(pid, 'S') && reaches_state(group, 'S'));
 	}
 	/* Stopped by itself: followed all the same; continued through `tek` alone. */
-	kill((pid_t)pid, SIGSTOP);
+	kill(pid, SIGSTOP);
 	expect_terminal(terminal, "stopped 19");
 	kill(group, SIGCONT);
-	CHECK(reaches_state((pid_t)pid, 'S') && reaches_state(group, 'S'));
+	CHECK(reaches_state(pid, 'S') && reaches_state(group, 'S'));
 	kill(group, SIGTERM);
 	CHECK(write(terminal, "\n", 1) == 1);
 	CHECK(waitpid(shell, &status, 0) == shell && WIFEXITED(status) &&
 	      WEXITSTATUS(status) == 128 + SIGTERM);
-	CHECK(good_samples((pid_t)pid) == 5);
+	CHECK(good_samples(pid) == 5);
 }

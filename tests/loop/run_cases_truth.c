@@ -67,16 +67,18 @@ void case_truth(void)
 	const struct truth *truth;
 	char number[16];
 	const char *const snapshot[] = { tek, "snapshot", number, NULL };
-	int pid = 0, readings = 0;
+	int readings = 0;
+	pid_t pid;
 
-	CHECK(sscanf(job_line(&job), "ready %d", &pid) == 1 && pid > 0);
+	pid = ready(job_line(&job));
+	CHECK(pid != 0);
 	if (failures != 0)
 		return;
-	snprintf(number, sizeof(number), "%d", pid);
+	snprintf(number, sizeof(number), "%d", (int)pid);
 	header = map_file("out/*.tek", 0);
 	truth = map_file("truth", sizeof(*truth));
 	CHECK(header != NULL && truth != NULL);
-	while (failures == 0 && readings < 500) {
+	while (failures == 0 && readings < 200) {
 		uint32_t before = __atomic_load_n(&truth->deepest, __ATOMIC_ACQUIRE), after;
 		struct tek_run_sample sample;
 		int status = job_run(snapshot, NULL, text, sizeof(text));
@@ -97,6 +99,6 @@ void case_truth(void)
 	}
 	/* Enough of them while it was still on its way. */
 	CHECK(readings >= 20);
-	kill((pid_t)pid, SIGKILL);
+	kill(pid, SIGKILL);
 	CHECK(job_end(&job) == 128 + SIGKILL);
 }

@@ -28,6 +28,7 @@
 #include "tree-pass.h"
 #include "context.h"
 #include "cgraph.h"
+#include "ipa-utils.h"
 #include "stringpool.h"
 #include "attribs.h"
 #include "c-family/c-common.h"

@@ -74,7 +74,7 @@ static void on_ipa_start(void *, void *)
 
 static void on_ipa_end(void *, void *)
 {
-	tek_find_resolvers();
+	tek_prepare_probes();
 }
 
 static void on_finish_unit(void *, void *)

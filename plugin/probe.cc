@@ -39,7 +39,11 @@ enum {
 };
 
 /* Functions that run before the thread's words exist: ifunc resolvers and what they call. */
-static hash_set<int_hash<unsigned, 0, UINT_MAX>> early;
+typedef hash_set<int_hash<unsigned, 0, UINT_MAX>> uid_set;
+static uid_set early;
+
+/* Functions that may call themselves, also by way of others of the unit. */
+static uid_set recursive;
 
 static tree stack_pointer(void)
 {
@@ -187,19 +191,41 @@ static bool may_probe(function *fun)
 	return !early.contains(DECL_UID(decl) + 1);
 }
 
+static bool is_at_least(function *fun, unsigned statements)
+{
+	unsigned count = 0;
+	basic_block block;
+
+	FOR_EACH_BB_FN(block, fun)
+	{
+		for (gimple_stmt_iterator at = gsi_start_nondebug_bb(block); !gsi_end_p(at);
+		     gsi_next_nondebug(&at)) {
+			if (++count >= statements)
+				return true;
+		}
+	}
+	return false;
+}
+
 /*
- * Where a probe can matter. A frame below this many bytes adds less to the peak than the bracket
- * of the scan leaves open: the return address of the next call, which is not zero, lies right
- * below it. Bytes as GCC estimates them before register allocation; the choice is measured in
- * docs/tek-plugin.7.
+ * Where a probe can matter. A frame below LEAST_FRAME bytes (as GCC estimates them before register
+ * allocation) adds less to the peak than the bracket of the scan leaves open anyway: the return
+ * address of the next call, which is not zero, lies right below it. Recursion adds such frames up:
+ * there a High Zone could be crossed between two probes, so it is probed too, but for functions so
+ * short that the probe's 5 instructions would be felt.
  */
-static const HOST_WIDE_INT least_frame = 64;
+enum {
+	LEAST_FRAME = 32,
+	LEAST_RECURSION = 30
+};
 
 static bool worth_probing(function *fun)
 {
 	if (tek_options.probe == TEK_PROBE_ALL || fun->calls_alloca)
 		return true;
-	return estimated_stack_frame_size(cgraph_node::get(fun->decl)) >= least_frame;
+	if (estimated_stack_frame_size(cgraph_node::get(fun->decl)) >= LEAST_FRAME)
+		return true;
+	return recursive.contains(DECL_UID(fun->decl) + 1) && is_at_least(fun, LEAST_RECURSION);
 }
 
 static unsigned int probe_function(function *fun)
@@ -231,8 +257,7 @@ static void mark_early(cgraph_node *node)
 		mark_early(call->callee);
 }
 
-/* When IPA has ended: the last time at which the whole call graph stands. */
-void tek_find_resolvers(void)
+static void find_early(void)
 {
 	cgraph_node *node;
 
@@ -241,6 +266,58 @@ void tek_find_resolvers(void)
 		if (node->ifunc_resolver)
 			mark_early(node);
 	}
+}
+
+static int component(cgraph_node *node)
+{
+	return ((struct ipa_dfs_info *)node->aux)->scc_no;
+}
+
+static bool calls_itself(cgraph_node *node)
+{
+	for (cgraph_edge *call = node->callees; call; call = call->next_callee) {
+		if (call->callee->ultimate_alias_target() == node)
+			return true;
+	}
+	return false;
+}
+
+/* A body that is inlined counts as the function that it went into. */
+static void note_recursive(cgraph_node *node)
+{
+	recursive.add(DECL_UID((node->inlined_to ? node->inlined_to : node)->decl) + 1);
+}
+
+static void find_recursive(void)
+{
+	cgraph_node **order = XCNEWVEC(cgraph_node *, symtab->cgraph_count);
+	unsigned *members = XCNEWVEC(unsigned, symtab->cgraph_count + 1);
+	cgraph_node *node;
+
+	ipa_reduced_postorder(order, true, NULL);
+	FOR_EACH_DEFINED_FUNCTION(node)
+	{
+		if (node->aux)
+			members[component(node)]++;
+	}
+	FOR_EACH_DEFINED_FUNCTION(node)
+	{
+		if (node->aux && (members[component(node)] > 1 || calls_itself(node)))
+			note_recursive(node);
+	}
+	ipa_free_postorder_info();
+	free(members);
+	free(order);
+}
+
+/* When IPA has ended: the last time at which the whole call graph stands. */
+void tek_prepare_probes(void)
+{
+	if (tek_options.probe == TEK_PROBE_NONE)
+		return;
+	find_early();
+	if (tek_options.probe == TEK_PROBE_FRAMES)
+		find_recursive();
 }
 
 namespace

@@ -78,7 +78,7 @@ extern GTY(()) tree tek_probe_roots[2];
 extern bool tek_probed;
 gimple_opt_pass *tek_make_create_pass(gcc::context *context);
 gimple_opt_pass *tek_make_probe_pass(gcc::context *context);
-void tek_find_resolvers(void);
+void tek_prepare_probes(void);
 
 /* arch-*.cc: the instruction set. */
 bool tek_arch_can_probe(void);

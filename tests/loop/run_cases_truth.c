@@ -78,7 +78,7 @@ void case_truth(void)
 	header = map_file("out/*.tek", 0);
 	truth = map_file("truth", sizeof(*truth));
 	CHECK(header != NULL && truth != NULL);
-	while (failures == 0 && readings < 200) {
+	while (failures == 0 && readings < 100) {
 		uint32_t before = __atomic_load_n(&truth->deepest, __ATOMIC_ACQUIRE), after;
 		struct tek_run_sample sample;
 		int status = job_run(snapshot, NULL, text, sizeof(text));

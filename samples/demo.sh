@@ -64,7 +64,7 @@ summary() {
 			    sprintf("%.2f", tuned / tuned_used), sprintf("%.2f", 2236416 / 50828),
 			    sprintf("%.2f", 70528 / 50828))
 			row("given / used, worst seed", "", sprintf("%.2f", worst), "", "")
-			row("threads whose stacks fill 3 GB", grouped(limit * 273 * n / given),
+			row("threads whose stacks fill 3 GB (computed)", grouped(limit * 273 * n / given),
 			    grouped(limit * 273 * n / tuned), grouped(limit * 273 / 2236416),
 			    grouped(limit * 273 / 70528))
 		}' "$1"
@@ -98,7 +98,7 @@ in_3gb() {
 
 conventional_limit
 hub_reset
-title "The hub: 273 threads in 23 roles"
+title "The hub"
 hub_say "building it, no size known"
 hub_build hub hub_plain
 
@@ -115,7 +115,7 @@ hub_build hub
 title "Inputs that it was not trained on"
 hub_compare hub_plain hub 1001 1010 >"$hub_dir/unseen.txt"
 "$tek" run -o "$hub_dir/unseen" -- "$hub_dir/hub" --seed 1001 >"$hub_dir/train.log"
-"$tek" report --format=svg "$hub_dir/unseen" >"$picture"
+"$tek" report --format=svg --header="$hub_header" "$hub_dir/unseen" >"$picture"
 summary "$hub_dir/unseen.txt"
 echo "No overflow, and the same results with tuned stacks as with conventional ones."
 echo "Stack given against stack used, role by role: $picture"

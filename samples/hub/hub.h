@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A home hub: 273 threads in 23 roles, all alive at once. What each thread reads (sensor traces,
+ * A home hub: 273 threads in 24 roles, all alive at once. What each thread reads (sensor traces,
  * documents, pictures, rules) is made from the seed on the command line, so a run can be repeated
  * and the checksum of its results compared, while another seed is input not seen before.
  */

@@ -184,11 +184,11 @@ static void uncount_start(struct tek_process *process, const struct creation *cr
 }
 
 static void prepare(struct tek_process *process, struct creation *creation, struct tek_site *site,
-		    const pthread_attr_t *attr, void *(*fn)(void *), void *arg)
+		    const pthread_attr_t *attr, void *(*fn)(void *), void *arg, uintptr_t sp)
 {
 	uint32_t index;
 
-	creation->subject = creator_take(site, (const void *)(uintptr_t)fn);
+	creation->subject = creator_take(site, (const void *)(uintptr_t)fn, sp);
 	creation->request = request_read(attr);
 	creation->total = total_for(process, &creation->subject);
 	creation->tuned = tuned_size(process, creation);
@@ -255,7 +255,7 @@ static void plan_retry(struct tek_process *process, struct creation *creation, i
 }
 
 int create_thread(pthread_t *thread, const pthread_attr_t *attr, void *(*fn)(void *), void *arg,
-		  struct tek_site *site)
+		  struct tek_site *site, uintptr_t sp)
 {
 	struct tek_process *process = tek_self.in_room ? NULL : process_ready();
 	struct creation creation;
@@ -265,7 +265,7 @@ int create_thread(pthread_t *thread, const pthread_attr_t *attr, void *(*fn)(voi
 
 	if (!process)
 		return real_pthread_create(thread, attr, fn, arg);
-	prepare(process, &creation, site, attr, fn, arg);
+	prepare(process, &creation, site, attr, fn, arg, sp);
 	start = creation.launch ? tek_start_thread : fn;
 	block = creation.launch ? (void *)creation.launch : arg;
 	errno = saved;
@@ -293,7 +293,7 @@ int create_thread(pthread_t *thread, const pthread_attr_t *attr, void *(*fn)(voi
  * thrd_create takes no attributes. A tuned C11 thread is made by pthread_create: thrd_t is
  * pthread_t, and thrd_join takes the int from the result's low half, in glibc and musl.
  */
-int create_c11(thrd_t *thread, thrd_start_t fn, void *arg, struct tek_site *site)
+int create_c11(thrd_t *thread, thrd_start_t fn, void *arg, struct tek_site *site, uintptr_t sp)
 {
 	struct tek_process *process = tek_self.in_room ? NULL : process_ready();
 	void *(*routine)(void *) = (void *(*)(void *))(uintptr_t)fn;
@@ -305,7 +305,7 @@ int create_c11(thrd_t *thread, thrd_start_t fn, void *arg, struct tek_site *site
 	_Static_assert(sizeof(thrd_t) == sizeof(pthread_t), "thrd_t is not pthread_t");
 	if (!process)
 		return real_thrd_create(thread, fn, arg);
-	prepare(process, &creation, site, NULL, routine, arg);
+	prepare(process, &creation, site, NULL, routine, arg, sp);
 	start = creation.launch ? tek_start_thread : routine;
 	block = creation.launch ? (void *)creation.launch : arg;
 	errno = saved;
@@ -330,10 +330,10 @@ int create_c11(thrd_t *thread, thrd_start_t fn, void *arg, struct tek_site *site
 int __tek_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*fn)(void *),
 			 void *arg, struct tek_site *site)
 {
-	return create_thread(thread, attr, fn, arg, site);
+	return create_thread(thread, attr, fn, arg, site, CALLER_SP());
 }
 
 int __tek_thrd_create(thrd_t *thread, thrd_start_t fn, void *arg, struct tek_site *site)
 {
-	return create_c11(thread, fn, arg, site);
+	return create_c11(thread, fn, arg, site, CALLER_SP());
 }

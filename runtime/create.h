@@ -11,13 +11,18 @@
 /*
  * create_thread, create_c11 - what pthread_create and thrd_create do, with a record of it
  * @site: null at the interposed and wrapped doors
+ * @sp: the caller's, where it calls the door
  *
  * Returns, sets and changes what the plain call would. A tuned size that the system refuses is
  * repeated with the caller's own attributes.
  */
 TEK_HIDDEN int create_thread(pthread_t *thread, const pthread_attr_t *attr, void *(*fn)(void *),
-			     void *arg, struct tek_site *site);
-TEK_HIDDEN int create_c11(thrd_t *thread, thrd_start_t fn, void *arg, struct tek_site *site);
+			     void *arg, struct tek_site *site, uintptr_t sp);
+TEK_HIDDEN int create_c11(thrd_t *thread, thrd_start_t fn, void *arg, struct tek_site *site,
+			  uintptr_t sp);
+
+/* In a door: SP at the call of it. */
+#define CALLER_SP() ((uintptr_t)__builtin_frame_address(0) + 2 * sizeof(void *))
 
 /* The real ones: interpose.c or wrap.c. */
 TEK_HIDDEN int real_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
@@ -39,7 +44,7 @@ struct subject {
 };
 
 /* creator.c: consumes what was announced. */
-TEK_HIDDEN struct subject creator_take(struct tek_site *site, const void *entry);
+TEK_HIDDEN struct subject creator_take(struct tek_site *site, const void *entry, uintptr_t sp);
 
 /* request.c: what the caller's attributes ask for. */
 struct request {

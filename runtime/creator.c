@@ -4,11 +4,6 @@
 
 #include "create.h"
 
-static uintptr_t caller_sp(void *frame)
-{
-	return (uintptr_t)frame + 2 * sizeof(void *);
-}
-
 /*
  * The outer creator wins: a thread made inside task_spawn() by another creator is task_spawn's.
  * Frames tell a leave that an exception skipped.
@@ -16,7 +11,7 @@ static uintptr_t caller_sp(void *frame)
 void __tek_creator_enter(struct tek_site *site, const void *entry, const char *name)
 {
 	struct tek_self *self = &tek_self;
-	uintptr_t sp = caller_sp(__builtin_frame_address(0));
+	uintptr_t sp = CALLER_SP();
 
 	if (self->pending && !self->pending_used && sp < self->pending_sp) {
 		self->pending_depth++;
@@ -33,7 +28,7 @@ void __tek_creator_enter(struct tek_site *site, const void *entry, const char *n
 void __tek_creator_leave(struct tek_site *site)
 {
 	struct tek_self *self = &tek_self;
-	uintptr_t sp = caller_sp(__builtin_frame_address(0));
+	uintptr_t sp = CALLER_SP();
 
 	if (!self->pending)
 		return;
@@ -50,17 +45,17 @@ int __tek_next_role(const char *role)
 }
 
 /* A pending creator call ends with its frame, even where an exception skipped the leave. */
-static bool pending_alive(const struct tek_self *self)
+static bool pending_alive(const struct tek_self *self, uintptr_t sp)
 {
-	return self->pending && caller_sp(__builtin_frame_address(0)) < self->pending_sp;
+	return self->pending && sp < self->pending_sp;
 }
 
-struct subject creator_take(struct tek_site *site, const void *entry)
+struct subject creator_take(struct tek_site *site, const void *entry, uintptr_t sp)
 {
 	struct subject subject = { .site = site, .entry = entry };
 	struct tek_self *self = &tek_self;
 
-	if (pending_alive(self) && !self->pending_used) {
+	if (pending_alive(self, sp) && !self->pending_used) {
 		subject.site = self->pending;
 		subject.entry = self->pending_entry;
 		subject.name = self->pending_name;

@@ -53,7 +53,7 @@ TEK_EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *
 	if (tek_self.in_room)
 		return next_pthread(thread, attr, fn, arg);
 	inner++;
-	error = create_thread(thread, attr, fn, arg, NULL);
+	error = create_thread(thread, attr, fn, arg, NULL, CALLER_SP());
 	inner--;
 	return error;
 }
@@ -66,7 +66,7 @@ TEK_EXPORT int thrd_create(thrd_t *thread, thrd_start_t fn, void *arg)
 	if (tek_self.in_room)
 		return next_c11(thread, fn, arg);
 	inner++;
-	result = create_c11(thread, fn, arg, NULL);
+	result = create_c11(thread, fn, arg, NULL, CALLER_SP());
 	inner--;
 	return result;
 }

@@ -20,12 +20,12 @@ TEK_EXPORT int __wrap_thrd_create(thrd_t *thread, thrd_start_t fn, void *arg);
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*fn)(void *),
 			  void *arg)
 {
-	return create_thread(thread, attr, fn, arg, NULL);
+	return create_thread(thread, attr, fn, arg, NULL, CALLER_SP());
 }
 
 int __wrap_thrd_create(thrd_t *thread, thrd_start_t fn, void *arg)
 {
-	return create_c11(thread, fn, arg, NULL);
+	return create_c11(thread, fn, arg, NULL, CALLER_SP());
 }
 
 int real_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*fn)(void *),

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* The probe's words, written here as the plugin writes them: minimum, line and event. */
+#include <semaphore.h>
+#include <signal.h>
+
+#include "create.h"
+#include "runtime_fixture.h"
+#include "tek/tek.h"
+
+#if defined(__x86_64__)
+#define EVENT(handler)                                         \
+	__asm__ volatile("lea 1f(%%rip), %%r11\n\tjmp *%0\n1:" \
+			 :                                     \
+			 : "r"(handler)                        \
+			 : "r10", "r11", "cc")
+#else
+#define EVENT(handler) __asm__ volatile("call *%0" : : "r"(handler) : "ecx", "edx", "cc")
+#endif
+
+/* abi.h has this text. */
+#define PROBE()                                                                               \
+	do {                                                                                  \
+		uintptr_t off_ = arch_sp() - __tek_words.lo, old_;                            \
+		if (off_ < __tek_words.line) {                                                \
+			old_ = *__tek_words.lowest;                                           \
+			if (off_ < old_)                                                      \
+				__sync_bool_compare_and_swap(__tek_words.lowest, old_, off_); \
+			__tek_words.line = *__tek_words.lowest;                               \
+			if (off_ < __tek_words.event && __tek_words.handler)                  \
+				EVENT(__tek_words.handler);                                   \
+		}                                                                             \
+	} while (0)
+
+static sem_t told;
+static struct tek_high_zone_event last;
+static int calls, marker;
+
+static void on_high(const struct tek_high_zone_event *event, void *argument)
+{
+	if (argument == &marker)
+		last = *event;
+	calls++;
+	sem_post(&told);
+}
+
+static volatile int sink;
+
+static __attribute__((noinline)) void recurse(int depth)
+{
+	volatile char frame[1024];
+
+	PROBE();
+	frame[0] = (char)depth;
+	if (depth)
+		recurse(depth - 1);
+	sink += frame[0];
+}
+
+static void *work(void *argument)
+{
+	uintptr_t cfa = (uintptr_t)__builtin_dwarf_cfa();
+	int depth = *(int *)argument;
+
+	assert_int_equal(cfa - __tek_words.lo, tek_self.slot->usable);
+	recurse(depth);
+	/* The minimum is in the table while the thread lives, to the byte. */
+	assert_true(*slot_lowest(tek_self.slot) < cfa - __tek_words.lo - (size_t)depth * 1024);
+	return NULL;
+}
+
+static void create(const char *role, size_t size, int depth)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, size);
+	tek_next_role(role);
+	assert_int_equal(pthread_create(&thread, &attr, work, &depth), 0);
+	pthread_join(thread, NULL);
+	pthread_attr_destroy(&attr);
+}
+
+static void a_crossing_is_recorded_once(void **state)
+{
+	(void)state;
+	create("stays low", 256 * 1024, 20);
+	assert_int_equal(total_named("stays low", 0)->high_count, 0);
+	create("goes high", 256 * 1024, 200);
+	assert_int_equal(total_named("goes high", 0)->high_count, 1);
+	assert_true(total_named("goes high", 0)->peak_low >= 200 * 1024);
+}
+
+static void *wait_high(void *argument)
+{
+	recurse(200);
+	sem_wait(&told);
+	return argument;
+}
+
+static void the_listener_hears_of_it(void **state)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	(void)state;
+	assert_int_equal(tek_on_high_zone(NULL, NULL), EINVAL);
+	assert_int_equal(tek_on_high_zone(on_high, &marker), 0);
+	assert_int_equal(tek_on_high_zone(on_high, &marker), EBUSY);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 256 * 1024);
+	tek_next_role("heard of");
+	/* The thread waits on its High stack until the listener has been called. */
+	assert_int_equal(pthread_create(&thread, &attr, wait_high, NULL), 0);
+	pthread_join(thread, NULL);
+	pthread_attr_destroy(&attr);
+	assert_int_equal(calls, 1);
+	assert_string_equal(last.role, "heard of");
+	assert_true(last.used > last.usable / 2 && last.used < last.usable);
+}
+
+static void deep_handler(int signal)
+{
+	(void)signal;
+	recurse(30);
+}
+
+static void *storm(void *argument)
+{
+	for (int i = 0; i < 2000; i++)
+		recurse(10 + i % 30);
+	return argument;
+}
+
+/* Handlers whose probes interrupt probes: the minimum is the deepest of all. */
+static void signals_do_not_break_the_minimum(void **state)
+{
+	struct sigaction action = { .sa_handler = deep_handler };
+	struct tek_run_total *total;
+	pthread_t thread;
+	void *ended = NULL;
+
+	(void)state;
+	sigaction(SIGUSR1, &action, NULL);
+	tek_next_role("in a storm");
+	assert_int_equal(pthread_create(&thread, NULL, storm, &marker), 0);
+	for (int i = 0; i < 3000; i++)
+		pthread_kill(thread, SIGUSR1);
+	pthread_join(thread, &ended);
+	assert_ptr_equal(ended, &marker);
+	total = total_named("in a storm", 0);
+	assert_true(total->peak_low >= 39 * 1024 && total->peak_low < 200 * 1024);
+}
+
+static void a_foreign_stack_pointer_is_ignored(void **state)
+{
+	struct tek_words words = __tek_words;
+
+	(void)state;
+	/* Above and below the stack, as on a signal's alternate stack or a fiber's. */
+	assert_true(words.line <= tek_self.slot->usable);
+	assert_true((uintptr_t)0 - words.lo >= words.line);
+	assert_true(words.lo + tek_self.slot->usable - words.lo >= words.line);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_crossing_is_recorded_once),
+		cmocka_unit_test(the_listener_hears_of_it),
+		cmocka_unit_test(signals_do_not_break_the_minimum),
+		cmocka_unit_test(a_foreign_stack_pointer_is_ignored),
+	};
+
+	sem_init(&told, 0, 0);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -304,3 +304,26 @@ void case_stop(void)
 	      WEXITSTATUS(status) == 128 + SIGTERM);
 	CHECK(good_samples(pid) == 5);
 }
+
+/*
+ * The terminal goes away: its session leader alone is told, and would be the program itself, had it
+ * been started without `tek run`.
+ */
+void case_leader(void)
+{
+	int terminal, status;
+	pid_t shell = forkpty(&terminal, NULL, NULL, NULL), daemon;
+
+	if (shell == 0) {
+		execl(tek, "tek", "run", "-o", "out", "--", program("run_daemon"), NULL);
+		_exit(99);
+	}
+	if (shell < 0)
+		exit(77);
+	daemon = ready(terminal_line(terminal));
+	CHECK(daemon != 0);
+	close(terminal);
+	CHECK(waitpid(shell, &status, 0) == shell && WIFEXITED(status) &&
+	      WEXITSTATUS(status) == 128 + SIGHUP);
+	CHECK(good_samples(daemon) == 5);
+}

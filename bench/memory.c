@@ -37,17 +37,20 @@ void memory_of_stack(pthread_t thread, struct memory *memory)
 void memory_of_process(const pthread_t *threads, size_t count, struct memory *memory)
 {
 	FILE *maps = fopen("/proc/self/smaps", "re");
-	bool run_file = false;
+	bool run_file = false, heap = false;
 	char line[512];
 	size_t kilobytes;
 
 	if (!maps)
 		return;
 	while (fgets(line, sizeof(line), maps)) {
-		if (strchr(line, '-') && strchr(line, '-') < strchr(line, ' '))
+		if (strchr(line, '-') && strchr(line, '-') < strchr(line, ' ')) {
 			run_file = strstr(line, ".tek") != NULL;
-		else if (sscanf(line, run_file ? "Rss: %zu" : "Anonymous: %zu", &kilobytes) == 1)
-			memory->own += kilobytes * 1024;
+			heap = strstr(line, "[heap]") != NULL;
+		} else if (sscanf(line, run_file ? "Rss: %zu" : "Anonymous: %zu", &kilobytes) ==
+			   1) {
+			*(heap ? &memory->heap : &memory->own) += kilobytes * 1024;
+		}
 	}
 	fclose(maps);
 	for (size_t i = 0; i < count; i++)

@@ -8,15 +8,16 @@
 
 struct memory {
 	size_t stack; /* resident bytes of stacks */
-	size_t own;   /* resident bytes that are written and neither stack nor a file's text */
+	size_t own;  /* resident bytes that are written, neither stack nor heap, and of run files */
+	size_t heap; /* resident bytes of malloc's heap */
 };
 
 /* memory_of_stack - resident bytes of a living thread's stack, into memory->stack */
 void memory_of_stack(pthread_t thread, struct memory *memory);
 
 /**
- * memory_of_process - resident memory that the process itself has made: anonymous pages, and
- * the pages of run files, without the stacks of @threads
+ * memory_of_process - resident memory that the process itself has made, without the stacks of
+ * @threads
  */
 void memory_of_process(const pthread_t *threads, size_t count, struct memory *memory);
 

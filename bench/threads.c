@@ -25,11 +25,12 @@ struct figures {
 	double cpu;	 /* seconds */
 	double resident; /* bytes of the last thread's stack */
 	double own;	 /* bytes, see memory.h */
+	double heap;
 };
 
 static struct figures run_child(const struct way *way, const char *directory)
 {
-	struct figures figures = { NAN, NAN, NAN };
+	struct figures figures = { NAN, NAN, NAN, NAN };
 	static struct bench_run run;
 	char *path = bench_path(way->program);
 	char *argv[] = { path,
@@ -50,6 +51,7 @@ static struct figures run_child(const struct way *way, const char *directory)
 		figures.cpu = bench_number(&run, "cpu");
 		figures.resident = bench_number(&run, "stack_resident");
 		figures.own = bench_number(&run, "own");
+		figures.heap = bench_number(&run, "heap");
 	}
 	if (isnan(figures.cpu))
 		fprintf(stderr, "threads: %s: no figures\n", way->program);
@@ -61,7 +63,7 @@ static struct figures run_child(const struct way *way, const char *directory)
 /* Each run's files in a directory of their own: old ones would be looked through at the start. */
 static struct figures measure(const struct way *way)
 {
-	struct figures figures = { NAN, NAN, NAN };
+	struct figures figures = { NAN, NAN, NAN, NAN };
 	char *directory = bench_directory();
 
 	if (directory) {
@@ -166,7 +168,7 @@ static bool many(void)
 		{ { "threads_plain", false, "2000", "10000", "65536", "4096", false },
 		  { "threads_tek", true, "2000", "10000", "65536", "4096", false } },
 	};
-	double added[2][7], few, most, own = 0;
+	double added[2][7], few, most, own = 0, heap = 0;
 	bool good;
 
 	for (int round = 0; round < 7; round++) {
@@ -175,14 +177,20 @@ static bool many(void)
 			struct figures tek = measure(&ways[i][1]);
 
 			added[i][round] = (tek.cpu - plain.cpu) / 10000;
-			if (i)
+			if (i) {
 				own = fmax(own, tek.own - plain.own);
+				heap = fmax(heap, tek.heap - plain.heap);
+			}
 		}
 	}
 	few = bench_median(added[0], 7);
 	most = bench_median(added[1], 7);
 	bench_note("  TEK adds to a thread: %.2f us with 200 alive, %.2f us with 2,000 alive",
 		   few * 1e6, most * 1e6);
+	bench_note(
+		"  libc's heap is %.0f bytes larger: an entry of each thread's TLS vector for each "
+		"module with TLS",
+		heap);
 	good = bench_claim("10,000 threads: CPU that TEK adds, 2,000 alive / 200 alive", most / few,
 			   1.2, true);
 	good &= bench_claim("2,000 threads: memory of the runtime, bytes", own,

@@ -136,7 +136,7 @@ int main(int argc, char **argv)
 		error = batch(threads, at_once, stack ? &attributes : NULL, true, &process);
 	if (!error && !paint)
 		error = batch(threads, at_once, stack ? &attributes : NULL, true, NULL);
-	printf("stack_resident %zu\nown %zu\n", memory.stack, process.own);
+	printf("stack_resident %zu\nown %zu\nheap %zu\n", memory.stack, process.own, process.heap);
 	if (error)
 		fprintf(stderr, "threads: %s\n", strerror(error));
 	free(threads);

@@ -52,6 +52,38 @@ line() {
 	sed -n "s/^#pragma tek stack(\"$2\", *\([0-9]*\).*/\1/p" "$1"
 }
 
+# How a program of the tested word size is run: nothing, or an emulator where the kernel runs no 32-bit
+# programs. An emulator gets its own way of measuring, since `tek run` would look into the emulator.
+runner=
+
+# use_bits BITS: sets folder, where that libtek is, and runner.
+use_bits() {
+	folder=$libdir
+	[ "$1" = 32 ] || return 0
+	folder=$TEK_PREFIX/lib32
+	[ -e "$folder/libtek.so" ] || skip "TEK was built without the 32-bit runtime"
+	echo 'int main(void) { return 0; }' >runs32.c
+	gcc -m32 runs32.c -o runs32
+	./runs32 2>/dev/null || {
+		command -v qemu-i386 >/dev/null ||
+			skip "this kernel runs no 32-bit programs, and there is no qemu-i386"
+		runner=qemu-i386
+		echo "this kernel runs no 32-bit programs: emulated by qemu-i386"
+	}
+}
+
+# measure DIR PROGRAM ARGS: under measurement, run files into DIR.
+measure() {
+	into=$1
+	shift
+	if [ -n "$runner" ]; then
+		mkdir -p "$into"
+		TEK_OUT=$into $runner "$@"
+	else
+		"$tek" run -o "$into" -- "$@"
+	fi
+}
+
 roles="shallow deep recursive wrapped"
 
 # check_plain FILE: the subject ran with the default stack everywhere.
@@ -99,19 +131,28 @@ same_results() {
 check_loop() {
 	build=$1
 	header=$2
-	$build || fail "first build"
-	./subject >plain.txt || fail "the instrumented program fails"
+	$build >first-build.txt 2>&1 || {
+		cat first-build.txt >&2
+		fail "first build"
+	}
+	$runner ./subject >plain.txt || fail "the instrumented program fails"
 	check_plain plain.txt
-	"$tek" run -o runs -- ./subject >measured.txt || fail "tek run: status $?"
+	measure runs ./subject >measured.txt || fail "measured: status $?"
 	same_results plain.txt measured.txt
 	"$tek" sizes -o "$header" runs || fail "tek sizes: status $?"
 	check_header "$header"
-	$build || fail "second build"
-	./subject >tuned.txt || fail "the tuned program fails"
+	$build >second-build.txt 2>&1 || {
+		cat second-build.txt >&2
+		fail "second build"
+	}
+	$runner ./subject >tuned.txt || fail "the tuned program fails"
 	same_results plain.txt tuned.txt
 	check_tuned tuned.txt "$header"
-	"$tek" run -o tuned-runs -- ./subject >tuned-measured.txt || fail "tek run: status $?"
+	measure tuned-runs ./subject >tuned-measured.txt || fail "measured: status $?"
 	check_tuned tuned-measured.txt "$header"
-	"$tek" check --header "$header" tuned-runs ||
-		fail "tek check finds fault with the tuned program: status $?"
+	# 1, High Zone, is no fault here: one run has trained it, and which thread pays for the first call
+	# of a library function changes from run to run.
+	status=0
+	"$tek" check --header "$header" tuned-runs || status=$?
+	[ "$status" -le 1 ] || fail "tek check finds fault with the tuned program: status $status"
 }

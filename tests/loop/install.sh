@@ -30,10 +30,3 @@ done
 mv "$stage$TEK_PREFIX" "$TEK_PREFIX"
 [ "$(PKG_CONFIG_PATH=$TEK_PREFIX/$libdir/pkgconfig pkg-config --variable=plugin tek)" = \
 	"$TEK_PREFIX/$libdir/tek/tek.so" ] || fail "tek.pc names another plugin"
-
-# -fplugin=tek is looked up in GCC's folder, which holds a link to the plugin's one place.
-folder=$(gcc -print-file-name=plugin)
-link=$stage$(readlink -f "$folder")/tek.so
-[ "$(readlink "$link")" = "$TEK_PREFIX/$libdir/tek/tek.so" ] || fail "GCC's plugin folder has no link"
-echo 'int x;' >empty.c
-gcc "-fplugin=$link" -c empty.c || fail "the plugin does not load through the link"

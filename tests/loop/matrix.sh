@@ -13,12 +13,8 @@ scratch "$name"
 
 compiler=gcc
 [ "$language" = c ] || compiler=g++
-folder=$libdir
-if [ "$bits" = 32 ]; then
-	options="$options -m32"
-	folder=$TEK_PREFIX/lib32
-	[ -e "$folder/libtek.so" ] || skip "TEK was built without the 32-bit runtime"
-fi
+use_bits "$bits"
+[ "$bits" = 64 ] || options="$options -m32"
 
 build() {
 	set -- -Wl,-u,__tek_pthread_create -Wl,--wrap=pthread_create -Wl,--wrap=thrd_create \
@@ -42,3 +38,7 @@ build() {
 
 : >tek_stack_sizes.h
 check_loop build tek_stack_sizes.h
+[ ! -s second-build.txt ] || {
+	cat second-build.txt >&2
+	fail "the compiler says something that it does not say without the plugin"
+}

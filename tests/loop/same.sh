@@ -9,13 +9,10 @@ name=$1
 runtime=$2
 bits=$3
 scratch "$name"
-folder=$libdir
 options=-O2
-if [ "$bits" = 32 ]; then
-	options="-O2 -m32"
-	folder=$TEK_PREFIX/lib32
-	[ -e "$folder/libtek.so" ] || skip "TEK was built without the 32-bit runtime"
-fi
+use_bits "$bits"
+[ "$bits" = 64 ] || options="$options -m32"
+[ -z "$runner" ] || skip "this kernel runs no 32-bit programs; what an emulator shows is not compared"
 mkdir -p plain instrumented tuned
 : >tek_stack_sizes.h
 

@@ -25,7 +25,7 @@ target_link_libraries(run_cases PRIVATE tek_warnings util)
 target_include_directories(run_cases PRIVATE "${PROJECT_SOURCE_DIR}/include")
 
 foreach(name IN ITEMS status stdin same why reading period passes once alarm hangup terminal stop
-		survives inside nobody snapshot gc truth locked foreign cut leader)
+		survives inside nobody snapshot gc truth locked foreign dirty cut leader)
 	add_test(NAME run.${name}
 		COMMAND run_cases $<TARGET_FILE:tek::tool> "${CMAKE_CURRENT_BINARY_DIR}" ${name})
 	set_tests_properties(run.${name} PROPERTIES

@@ -31,7 +31,7 @@ static const struct {
 	{ "nobody", case_nobody },   { "snapshot", case_snapshot }, { "gc", case_gc },
 	{ "why", case_why },	     { "period", case_period },	    { "truth", case_truth },
 	{ "locked", case_locked },   { "foreign", case_foreign },   { "cut", case_cut },
-	{ "leader", case_leader },
+	{ "leader", case_leader },   { "dirty", case_dirty },
 };
 
 const char *program(const char *name)

@@ -81,6 +81,7 @@ void case_truth(void);
 void case_locked(void);
 void case_foreign(void);
 void case_cut(void);
+void case_dirty(void);
 void case_leader(void);
 
 #endif

@@ -62,6 +62,28 @@ void case_foreign(void)
 	CHECK(good_samples(daemon) == 5);
 }
 
+/* Of a stack that was full of data nothing is known but that the peak is within it. */
+void case_dirty(void)
+{
+	char pattern[64];
+	const char *const peek[] = { "sh", "-c", pattern, program("run_peek"), NULL };
+	pid_t daemon;
+	struct job job = daemon_start("dirty", NULL, &daemon);
+	char *line = text;
+	int count = 0;
+
+	kill(job.pid, SIGTERM);
+	CHECK(job_end(&job) == 128 + SIGTERM);
+	snprintf(pattern, sizeof(pattern), "\"$0\" out/*-%d.tek", (int)daemon);
+	CHECK(job_run(peek, NULL, text, sizeof(text)) == 0);
+	for (; *line != '\0'; line++, count++) {
+		strtoul(line, &line, 10); /* the generation */
+		CHECK(strtoul(line, &line, 10) == 0);
+		CHECK(strtoul(line, &line, 10) > (1u << 20) - 8192);
+	}
+	CHECK(count == 5);
+}
+
 /* Whatever else lies in the folder, or becomes of the file, the signal gets through. */
 void case_cut(void)
 {
@@ -254,6 +276,14 @@ static pid_t start_on_terminal(int *terminal, const char *argument)
 	return pid;
 }
 
+/* A signal that reaches the program from the terminal, and is followed by no second one. */
+static void expect_once(int terminal, const char *expected)
+{
+	expect_terminal(terminal, expected);
+	kill(tcgetpgrp(terminal), SIGUSR2); /* to `tek` alone */
+	expect_terminal(terminal, "got 12 0");
+}
+
 /* ^C reaches the program from the terminal itself, and not once more from `tek`. */
 void case_terminal(void)
 {
@@ -263,11 +293,11 @@ void case_terminal(void)
 
 	expect_terminal(terminal, "ready");
 	CHECK(write(terminal, "\003", 1) == 1);
-	expect_terminal(terminal, "got 2 0");
+	expect_once(terminal, "got 2 0");
 	CHECK(ioctl(terminal, TIOCSWINSZ, &size) == 0);
-	expect_terminal(terminal, "got 28 0");
+	expect_once(terminal, "got 28 0");
 	CHECK(write(terminal, "\034", 1) == 1);
-	expect_terminal(terminal, "got 3 0");
+	expect_once(terminal, "got 3 0");
 	kill(-tcgetpgrp(terminal), SIGTERM);
 	CHECK(waitpid(shell, &status, 0) == shell && WIFEXITED(status) &&
 	      WEXITSTATUS(status) == 128 + SIGTERM);

@@ -5,7 +5,7 @@
  *
  * With argument "answer" it also answers each signal by a line "got N VALUE", SIGTERM and SIGTSTP
  * excepted. With "locked" all its memory is locked. With "foreign" the threads' stacks are its own,
- * clean but for data at their upper ends.
+ * clean but for data at their upper ends; with "dirty" they are full of data.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -53,11 +53,11 @@ static void answer(void)
 	}
 }
 
-static void set_foreign(pthread_attr_t *attr, uintptr_t number)
+static void set_foreign(pthread_attr_t *attr, uintptr_t number, size_t dirty)
 {
 	static char stacks[THREADS][FOREIGN] __attribute__((aligned(65536)));
 
-	memset(stacks[number] + FOREIGN - STEP, 0x77, STEP);
+	memset(stacks[number] + FOREIGN - dirty, 0x77, dirty);
 	pthread_attr_setstack(attr, stacks[number], FOREIGN);
 }
 
@@ -81,7 +81,9 @@ int main(int argc, char **argv)
 	pthread_barrier_init(&deep, NULL, THREADS + 1);
 	for (uintptr_t i = 0; i < THREADS; i++) {
 		if (strcmp(how, "foreign") == 0)
-			set_foreign(&attr, i);
+			set_foreign(&attr, i, STEP);
+		if (strcmp(how, "dirty") == 0)
+			set_foreign(&attr, i, FOREIGN);
 		if (pthread_create(&thread, &attr, entry, (void *)i) != 0)
 			return 1;
 	}

@@ -25,9 +25,9 @@
 /* What is known of the stack of one thread of @peer while it is being read. */
 struct reading {
 	const struct peer *peer;
-	uint64_t page; /* bytes of a page */
-	uint64_t lo;   /* lowest address looked at */
-	uint64_t end;  /* the entry's CFA */
+	uint64_t page;	  /* bytes of a page */
+	uint64_t lo;	  /* lowest address looked at */
+	uint64_t end;	  /* the entry's CFA */
 	uint64_t painted; /* from here on the stack was painted; the end if nowhere */
 };
 

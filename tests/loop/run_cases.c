@@ -50,6 +50,25 @@ static void give_up(const char *what)
 	exit(1);
 }
 
+/* Groups of jobs that have not ended, so that a failing test leaves nobody behind. */
+static pid_t running[8];
+
+static void kill_running(void)
+{
+	for (size_t i = 0; i < sizeof(running) / sizeof(running[0]); i++)
+		if (running[i] > 0)
+			kill(-running[i], SIGKILL);
+}
+
+static void note_running(pid_t was, pid_t is)
+{
+	for (size_t i = 0; i < sizeof(running) / sizeof(running[0]); i++)
+		if (running[i] == was) {
+			running[i] = is;
+			return;
+		}
+}
+
 struct job job_start(const char *const *argv, job_setup setup)
 {
 	struct job job;
@@ -71,6 +90,7 @@ struct job job_start(const char *const *argv, job_setup setup)
 		execvp(argv[0], (char *const *)argv);
 		_exit(99);
 	}
+	note_running(0, job.pid);
 	/* In both, so that it holds whoever comes first. */
 	setpgid(job.pid, job.pid);
 	close(out[1]);
@@ -87,6 +107,7 @@ int job_end(struct job *job)
 	fclose(job->out);
 	if (waitpid(job->pid, &status, 0) != job->pid)
 		give_up("waitpid");
+	note_running(job->pid, 0);
 	return WIFSIGNALED(status) ? 1000 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
@@ -204,7 +225,7 @@ int main(int argc, char **argv)
 {
 	char remove[PATH_MAX];
 
-	if (argc != 4)
+	if (argc != 4 || atexit(kill_running) != 0)
 		return 1;
 	tek = argv[1];
 	programs = argv[2];

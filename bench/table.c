@@ -14,6 +14,8 @@
 
 #define OPERATIONS 4000000u
 #define READS 10000000u
+#define CHANGES 100000u /* so many reads at least must have met the owner at work */
+#define MOST 2000000000u
 
 /* A slot and a line on either side that nobody else uses. */
 static _Alignas(64) struct tek_run_slot slots[3];
@@ -104,7 +106,7 @@ static void *writer(void *argument)
 {
 	for (uint32_t n = 0; !__atomic_load_n(&stop, __ATOMIC_RELAXED); n++) {
 		write_slot(&slots[1], n);
-		for (uint32_t i = 0; i < n % 64; i++)
+		for (uint32_t i = 0; i < 64 + n % 64; i++)
 			__asm__ volatile("");
 	}
 	return argument;
@@ -113,13 +115,13 @@ static void *writer(void *argument)
 static double torn_reads(void)
 {
 	struct tek_run_slot copy = { 0 };
-	uint32_t torn = 0, refused = 0, changed = 0, last = 0;
+	uint32_t torn = 0, refused = 0, changed = 0, last = 0, reads = 0;
 	pthread_t thread;
 
 	write_slot(&slots[1], 0);
 	if (pthread_create(&thread, NULL, writer, NULL))
 		return NAN;
-	for (uint32_t reads = 0; reads < READS;) {
+	while ((reads < READS || changed < CHANGES) && reads + refused < MOST) {
 		if (!read_slot(&slots[1], &copy)) {
 			refused++;
 			continue;
@@ -136,8 +138,8 @@ static double torn_reads(void)
 	pthread_join(thread, NULL);
 	bench_note("  %u reads of a slot in use, %u of them found another value than the last; "
 		   "gave up %u times",
-		   READS, changed, refused);
-	return changed > READS / 1000 ? torn : NAN;
+		   reads, changed, refused);
+	return reads >= READS && changed >= CHANGES ? torn : NAN;
 }
 
 int main(int argc, char **argv)

@@ -122,7 +122,7 @@ static void summary(const struct evidence *evidence, const char *header, bool ch
 				with++;
 			else
 				without++;
-	printf("%s: %s; %u roles with a size, %u without\n", header,
+	printf("%s: %s; roles with a size: %u, without: %u\n", header,
 	       changed ? "written" : "unchanged", with, without);
 }
 

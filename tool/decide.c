@@ -152,8 +152,7 @@ void evidence_decide(struct evidence *evidence, struct evidence_section *section
 		const struct evidence_reading *reading =
 			section->current >= 0 ? &role->builds[section->current] : NULL;
 
-		if (reading && reading->sound &&
-		    !(role->seen & (EVIDENCE_SATURATED | EVIDENCE_FOREIGN)))
+		if (reading && reading->sound && !(role->seen & EVIDENCE_SATURATED))
 			decide_with(evidence, section, role, reading);
 		else
 			decide_without(evidence, section, role, reading);

@@ -220,7 +220,9 @@ static uint32_t seen_in(const struct reading *reading, const struct profile_run 
 static void add_reading(struct evidence_reading *into, const struct reading *reading, uint32_t seen,
 			bool fresh, bool pages)
 {
-	bool raised = reading->peak_high > into->peak_high && reading->peak_high > into->bound;
+	/* The high end on a foreign stack may be the program's own data: no lower bound. */
+	uint64_t peak = seen & EVIDENCE_FOREIGN ? reading->peak_low : reading->peak_high;
+	bool raised = peak > into->peak_high && peak > into->bound;
 	bool whole = !(seen & (EVIDENCE_UNMEASURED | EVIDENCE_PARTIAL | EVIDENCE_FOREIGN |
 			       EVIDENCE_SATURATED));
 	bool first = !into->sound;
@@ -230,7 +232,7 @@ static void add_reading(struct evidence_reading *into, const struct reading *rea
 	if (fresh)
 		into->instances += reading->started;
 	if (!whole) {
-		raise_to(&into->bound, reading->peak_high);
+		raise_to(&into->bound, peak);
 		if (raised && !first)
 			into->runs.last_raise = into->runs.runs;
 		return;
@@ -242,7 +244,7 @@ static void add_reading(struct evidence_reading *into, const struct reading *rea
 	into->sound = true;
 	into->exit_needed |= reading->returned < reading->started;
 	raise_to(&into->peak_low, reading->peak_low);
-	raise_to(&into->peak_high, reading->peak_high);
+	raise_to(&into->peak_high, peak);
 }
 
 static void note_target(struct evidence_section *section, const struct profile_run *run)

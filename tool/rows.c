@@ -27,7 +27,8 @@ static enum zone worse(enum zone a, enum zone b)
 static enum zone zone_of_reading(const struct reading *reading, const struct profile_run *run,
 				 const struct evidence_line *line)
 {
-	uint64_t peak = reading->peak_high;
+	/* The high end on a foreign stack may be data that the program put there. */
+	uint64_t peak = reading->flags & TEK_TOTAL_FOREIGN ? reading->peak_low : reading->peak_high;
 	enum zone zone = ZONE_NONE;
 
 	if (!peak || distorted(run))

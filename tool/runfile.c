@@ -66,7 +66,7 @@ static int check_identity(const struct source *source, const struct tek_run_head
 	if (header->major != TEK_RUN_MAJOR) {
 		snprintf(source->why, RUN_WHY_SIZE,
 			 "run file version %u.%u, this tek reads %u; use the tek it was made with",
-			 header->major, header->minor, TEK_RUN_MAJOR);
+			 (unsigned)header->major, (unsigned)header->minor, (unsigned)TEK_RUN_MAJOR);
 		return -EPROTONOSUPPORT;
 	}
 	return 0;

@@ -7,11 +7,9 @@
 #include "tool.h"
 
 const struct tool_verb tool_verbs[] = {
-#ifdef TEK_TOOL_RUN
 	{ "run", cmd_run, "run a program under measurement" },
 	{ "snapshot", cmd_snapshot, "read the stacks of a measuring process now" },
 	{ "gc", cmd_gc, "remove what dead processes left behind" },
-#endif
 	{ "report", cmd_report, "show what run files say, role by role" },
 	{ "sizes", cmd_sizes, "write tek_stack_sizes.h from run files" },
 	{ "check", cmd_check, "for CI: High Zone, outgrown lines, stale or missing evidence" },

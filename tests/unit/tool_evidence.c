@@ -167,6 +167,21 @@ static void roles_without_trustworthy_evidence_get_no_line(void **state)
 	assert_non_null(strstr(runs_reason(&evidence, "published"), "did not measure"));
 }
 
+static void foreign_stacks_say_nothing_of_their_high_end(void **state)
+{
+	struct fixture *run = fixture_new(1);
+	struct tek_run_total *total = fixture_role(run, "net", 1, 5000, 1u << 20);
+
+	(void)state;
+	total->flags |= TEK_TOTAL_FOREIGN;
+	total->peak_high = 1u << 20; /* its owner's data */
+	runs_add(&evidence, run);
+	assert_int_equal(runs_line(&evidence, "net")->usable, 0);
+	/* Other instances of the role make a line, which the lower bound may raise. */
+	runs_repeat(&evidence, 2, 1, "net", 3000);
+	assert_int_equal(runs_line(&evidence, "net")->peak, 5000);
+}
+
 static void main_thread_never_gets_a_line(void **state)
 {
 	struct fixture *run = fixture_new(1);
@@ -364,6 +379,7 @@ int main(void)
 		TEST(sampled_threads_are_evidence_with_reserve),
 		TEST(sanitized_runs_never_touch_a_size),
 		TEST(roles_without_trustworthy_evidence_get_no_line),
+		TEST(foreign_stacks_say_nothing_of_their_high_end),
 		TEST(main_thread_never_gets_a_line),
 		TEST(unseen_pages_keep_the_full_margin),
 		TEST(stale_evidence_never_shrinks_or_removes),

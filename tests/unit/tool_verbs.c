@@ -206,7 +206,7 @@ static void header_does_not_depend_on_which_target_came_first(void **state)
 	free(made);
 	assert_int_equal(run(cmd_sizes, "sizes", "-o", "sizes.h", "runs", NULL), TOOL_DONE);
 	assert_int_equal(run(cmd_sizes, "sizes", "-o", "sizes.h", "runs", NULL), TOOL_DONE);
-	assert_string_equal(out, "sizes.h: unchanged; 2 roles with a size, 0 without\n");
+	assert_string_equal(out, "sizes.h: unchanged; roles with a size: 2, without: 0\n");
 }
 
 static struct timespec written(const char *path)
@@ -226,7 +226,7 @@ static void header_is_written_only_when_a_number_changes(void **state)
 	(void)state;
 	put_run(1, 5000);
 	assert_int_equal(run(cmd_sizes, "sizes", "-o", "sizes.h", "runs", NULL), TOOL_DONE);
-	assert_string_equal(out, "sizes.h: written; 1 roles with a size, 0 without\n");
+	assert_string_equal(out, "sizes.h: written; roles with a size: 1, without: 0\n");
 	before = content("sizes.h");
 	json = content("sizes.json");
 	assert_non_null(strstr(before, "#pragma tek stack(\"net\", 10240)\n"));
@@ -238,7 +238,7 @@ static void header_is_written_only_when_a_number_changes(void **state)
 	assert_int_equal(written("sizes.json").tv_nsec, status.st_mtim.tv_nsec);
 	put_run(2, 5000);
 	assert_int_equal(run(cmd_sizes, "sizes", "-osizes.h", "--", "runs", NULL), TOOL_DONE);
-	assert_string_equal(out, "sizes.h: unchanged; 1 roles with a size, 0 without\n");
+	assert_string_equal(out, "sizes.h: unchanged; roles with a size: 1, without: 0\n");
 	after = content("sizes.h");
 	assert_string_equal(before, after);
 	second = written("sizes.h");

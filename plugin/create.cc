@@ -102,10 +102,15 @@ static bool is_library_call(gcall *call, tree decl, const char *name, unsigned c
 	       has_pointers(call, count);
 }
 
+/* A pointer to char; a string literal is passed as a pointer to an array of it. */
 static bool is_text(tree type)
 {
-	return POINTER_TYPE_P(type) && TREE_CODE(TREE_TYPE(type)) == INTEGER_TYPE &&
-	       TYPE_PRECISION(TREE_TYPE(type)) == BITS_PER_UNIT;
+	if (!POINTER_TYPE_P(type))
+		return false;
+	type = TREE_TYPE(type);
+	if (TREE_CODE(type) == ARRAY_TYPE)
+		type = TREE_TYPE(type);
+	return TREE_CODE(type) == INTEGER_TYPE && TYPE_PRECISION(type) == BITS_PER_UNIT;
 }
 
 static bool fits_creator(gcall *call, const struct tek_creator *creator)

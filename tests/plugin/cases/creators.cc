@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* A creating function that throws: the call keeps its way out. */
+#include <cstdlib>
+
+namespace osal
+{
+typedef void *task(void *);
+
+__attribute__((noinline)) int spawn(task *fn)
+{
+	if (!fn(0))
+		throw 7;
+	return 0;
+}
+} // namespace osal
+
+static void *fine(void *)
+{
+	return std::malloc(1);
+}
+
+static void *failing(void *)
+{
+	return 0;
+}
+
+struct guard {
+	int &count;
+
+	~guard()
+	{
+		count++;
+	}
+};
+
+int main()
+{
+	int left = 0, caught = 0;
+
+	try {
+		guard first = { left };
+
+		if (osal::spawn(fine))
+			return 1;
+		osal::spawn(failing);
+		return 2;
+	} catch (int value) {
+		caught = value;
+	}
+	return left == 1 && caught == 7 ? 0 : 3;
+}

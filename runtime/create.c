@@ -129,7 +129,7 @@ static void fill_launch(struct tek_process *process, struct creation *creation, 
 	slot = &process->slots[launch - process->launches];
 	slot_write_begin(slot);
 	slot->generation++;
-	slot->flags = slot_flags(creation);
+	__atomic_store_n(&slot->flags, slot_flags(creation), __ATOMIC_RELAXED);
 	slot->total = creation->total;
 	slot->policy = creation->request.policy;
 	slot->priority = creation->request.priority;

@@ -229,17 +229,10 @@ static void adopt_caller(struct tek_process *process)
 	thread_adopt(process, tek_target.main_sp - size, tek_target.main_sp, true);
 }
 
-static int start(struct tek_process *process)
+static int build(struct tek_process *process)
 {
-	int error = 0;
+	int error;
 
-	if (tek_self.launch)
-		leave_parent(); /* a child that fork's handlers did not see */
-	if (!lasting.set_up)
-		error = set_up();
-	if (error)
-		return error;
-	lasting.set_up = true;
 	process->launches = mmap(NULL, launches_length(), PROT_READ | PROT_WRITE,
 				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (process->launches == MAP_FAILED)
@@ -256,6 +249,25 @@ static int start(struct tek_process *process)
 	module_list_all(process, lasting.forked);
 	adopt_caller(process);
 	__atomic_store_n(&process->header->valid, 1, __ATOMIC_RELEASE);
+	return 0;
+}
+
+static int start(struct tek_process *process)
+{
+	int error = 0;
+
+	if (tek_self.launch)
+		leave_parent(); /* a child that fork's handlers did not see */
+	if (!lasting.set_up)
+		error = set_up();
+	if (error)
+		return error;
+	lasting.set_up = true;
+	lock_take(&process->lock);
+	error = build(process);
+	lock_give(&process->lock);
+	if (error)
+		return error;
 	__atomic_store_n(&process->ready, 1, __ATOMIC_RELEASE);
 	zone_watch(process);
 	sample_start(process);

@@ -29,6 +29,10 @@
 #define TEK_HIDDEN __attribute__((visibility("hidden")))
 #define TEK_EXPORT __attribute__((visibility("default")))
 
+/* Code that reads or writes what others write, by design, or runs where sanitizers do not follow. */
+#define TEK_UNSANITIZED \
+	__attribute__((no_sanitize_address, no_sanitize_thread, no_sanitize_undefined))
+
 /* Capacity of the areas. Pages of them are touched only when used. */
 #define TEK_SLOTS 32768u
 #define TEK_TOTALS 4096u

@@ -8,9 +8,6 @@
 
 #include "process.h"
 
-#define TEK_UNSANITIZED \
-	__attribute__((no_sanitize_address, no_sanitize_thread, no_sanitize_undefined))
-
 /*
  * stack_end - lowest usable address of the calling thread's stack
  * @cfa: inside the stack, below the thread block
@@ -48,7 +45,8 @@ stack_read(uintptr_t lo, uintptr_t painted, uintptr_t limit);
  * Touched pages are few on a fresh or reused stack: they are painted by the caller, from the address
  * returned on. Many are given back to the system. Inline as above.
  */
-__attribute__((always_inline)) static inline uintptr_t stack_clean(uintptr_t lo, uintptr_t here);
+__attribute__((always_inline)) TEK_UNSANITIZED static inline uintptr_t stack_clean(uintptr_t lo,
+										   uintptr_t here);
 
 #include "stack_read.h"
 

@@ -32,8 +32,8 @@ stack_scan_paint(uintptr_t from, uintptr_t limit)
 }
 
 /* Index of the first touched one of @count pages from @start; @count if none; negative errno. */
-__attribute__((always_inline)) static inline long stack_first_resident(uintptr_t start, long count,
-								       unsigned char *buffer)
+__attribute__((always_inline)) TEK_UNSANITIZED static inline long
+stack_first_resident(uintptr_t start, long count, unsigned char *buffer)
 {
 	long error =
 		arch_call(SYS_mincore, (long)start, count * (long)tek_target.page, (long)buffer, 0);
@@ -46,7 +46,7 @@ __attribute__((always_inline)) static inline long stack_first_resident(uintptr_t
 	return i;
 }
 
-__attribute__((always_inline)) static inline long
+__attribute__((always_inline)) TEK_UNSANITIZED static inline long
 stack_first_mapped(int pagemap, uintptr_t start, long count, unsigned char *buffer)
 {
 	const volatile uint64_t *entries = (const volatile uint64_t *)(void *)buffer;
@@ -61,8 +61,8 @@ stack_first_mapped(int pagemap, uintptr_t start, long count, unsigned char *buff
 }
 
 /* Start of the lowest touched page in [lo, limit), limit if none, 0 if it cannot be told. */
-__attribute__((always_inline)) static inline uintptr_t stack_first_page(uintptr_t lo,
-									uintptr_t limit)
+__attribute__((always_inline)) TEK_UNSANITIZED static inline uintptr_t
+stack_first_page(uintptr_t lo, uintptr_t limit)
 {
 	unsigned char buffer[READING_BUFFER] __attribute__((aligned(8)));
 	uintptr_t page = tek_target.page;
@@ -128,7 +128,8 @@ stack_read(uintptr_t lo, uintptr_t painted, uintptr_t limit)
  */
 #define PAINT_AT_MOST 65536u
 
-__attribute__((always_inline)) static inline uintptr_t stack_clean(uintptr_t lo, uintptr_t here)
+__attribute__((always_inline)) TEK_UNSANITIZED static inline uintptr_t stack_clean(uintptr_t lo,
+										   uintptr_t here)
 {
 	uintptr_t top = here & ~(tek_target.page - 1);
 	uintptr_t from;

@@ -26,6 +26,16 @@ TEK_EXPORT _Thread_local struct tek_words __tek_words;
  */
 #define OWN_DEPTH 768u
 
+/*
+ * Passes of the key's destructors: the last is the thread's end. ThreadSanitizer takes a thread for
+ * gone in its own destructor's last pass, and ours would come after it.
+ */
+#if defined(__SANITIZE_THREAD__)
+#define PASSES (PTHREAD_DESTRUCTOR_ITERATIONS - 1)
+#else
+#define PASSES PTHREAD_DESTRUCTOR_ITERATIONS
+#endif
+
 static pthread_key_t end_key;
 
 static struct tek_run_slot *slot_of(struct tek_process *process, struct tek_launch *launch)
@@ -61,7 +71,7 @@ static void fill_slot(struct tek_run_slot *slot, const struct tek_launch *launch
 	slot->tid = (uint32_t)arch_call(SYS_gettid, 0, 0, 0, 0);
 	slot->lo = launch->lo;
 	slot->usable = launch->cfa - launch->lo;
-	slot->flags |= flags;
+	__atomic_fetch_or(&slot->flags, flags, __ATOMIC_RELAXED);
 	slot_write_end(slot);
 }
 
@@ -96,7 +106,7 @@ static void bound_usable(struct tek_process *process, struct tek_run_total *tota
 }
 
 /* A foreign stack's own data: what lies below the lowest of it is clean until used. */
-static void look_at_foreign(struct tek_launch *launch, struct tek_run_slot *slot)
+TEK_UNSANITIZED static void look_at_foreign(struct tek_launch *launch, struct tek_run_slot *slot)
 {
 	struct stack_reading reading = stack_read(launch->lo, UINTPTR_MAX, arch_sp());
 	uintptr_t clean = reading.low - launch->lo;
@@ -104,7 +114,7 @@ static void look_at_foreign(struct tek_launch *launch, struct tek_run_slot *slot
 	slot->clean = clean < UINT32_MAX ? (uint32_t)clean : UINT32_MAX;
 }
 
-uintptr_t tek_thread_begin(struct tek_launch *launch, uintptr_t cfa)
+TEK_UNSANITIZED uintptr_t tek_thread_begin(struct tek_launch *launch, uintptr_t cfa)
 {
 	struct tek_process *process = tek_process;
 	struct tek_run_slot *slot = slot_of(process, launch);
@@ -148,7 +158,8 @@ uintptr_t tek_thread_begin(struct tek_launch *launch, uintptr_t cfa)
 	from = stack_clean(launch->lo, arch_sp());
 	slot_write_begin(slot);
 	slot->painted = from;
-	slot->flags |= from == launch->lo ? TEK_SLOT_PAINTED : 0;
+	if (from == launch->lo)
+		__atomic_fetch_or(&slot->flags, TEK_SLOT_PAINTED, __ATOMIC_RELAXED);
 	slot_write_end(slot);
 	return from;
 }
@@ -208,8 +219,8 @@ static uintptr_t paint_of(const struct tek_run_slot *slot)
 	return slot->painted ? (uintptr_t)slot->painted : UINTPTR_MAX;
 }
 
-void thread_read_other(struct tek_process *process, struct tek_launch *launch, uint32_t *low,
-		       uint32_t *high)
+TEK_UNSANITIZED void thread_read_other(struct tek_process *process, struct tek_launch *launch,
+				       uint32_t *low, uint32_t *high)
 {
 	const struct tek_run_slot *slot = slot_of(process, launch);
 	uintptr_t lo = launch->lo;
@@ -251,7 +262,7 @@ static void finish(struct tek_process *process, struct tek_launch *launch)
 		count_down(&total->alive);
 	slot_write_begin(slot);
 	slot->tid = 0;
-	slot->flags &= ~TEK_SLOT_LIVE;
+	__atomic_fetch_and(&slot->flags, ~TEK_SLOT_LIVE, __ATOMIC_RELEASE);
 	slot_write_end(slot);
 	table_release(process, (uint32_t)(launch - process->launches));
 	lock_give(&process->lock);
@@ -285,7 +296,7 @@ TEK_UNSANITIZED static void thread_end(void *value)
 		take_reading(launch, slot, reading);
 	}
 	publish_peaks(process, launch, NULL, NULL);
-	if (pass + 1 < PTHREAD_DESTRUCTOR_ITERATIONS) {
+	if (pass + 1 < PASSES) {
 		launch->flags += 1u << LAUNCH_PASS_SHIFT;
 		pthread_setspecific(end_key, launch);
 		return;
@@ -334,7 +345,7 @@ void thread_adopt(struct tek_process *process, uintptr_t lo, uintptr_t cfa, bool
 	slot_write_begin(slot);
 	slot->generation++;
 	slot->total = launch->total;
-	slot->flags = TEK_SLOT_MAIN;
+	__atomic_store_n(&slot->flags, TEK_SLOT_MAIN, __ATOMIC_RELAXED);
 	slot->policy = -1;
 	slot->priority = 0;
 	slot->lowest = UINTPTR_MAX;

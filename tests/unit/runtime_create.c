@@ -94,10 +94,14 @@ static void a_tuned_size_is_applied(void **state)
 	assert_int_equal(total->tuned_count, 1);
 	assert_int_equal(total->explicit_count, 0);
 	assert_int_equal(total->tuned, 20000);
-	assert_true(seen_size < tek_target.default_stack && seen_size % tek_target.page == 0);
+	assert_true(seen_size < tek_target.default_stack);
+	if (STACKS_AS_ASKED)
+		assert_int_equal(seen_size % tek_target.page, 0);
 	/* What the line promises, and a signal on top. */
 	assert_true(total->usable_min >= 20000 + tek_target.signal_reserve);
-	assert_true(total->usable_max < 20000 + tek_target.signal_reserve + 3 * tek_target.page);
+	if (STACKS_AS_ASKED)
+		assert_true(total->usable_max <
+			    20000 + tek_target.signal_reserve + 3 * tek_target.page);
 	assert_true(seen_guard >= tek_target.page);
 }
 
@@ -110,13 +114,16 @@ static void an_explicit_size_is_kept(void **state)
 	pthread_attr_setstacksize(&attr, 512 * 1024);
 	memcpy(&before, &attr, sizeof(attr));
 	run(&tuned_site, &attr, look);
-	assert_int_equal(seen_size, 512 * 1024);
+	if (STACKS_AS_ASKED)
+		assert_int_equal(seen_size, 512 * 1024);
 	assert_int_equal(total_named("tuned", 10)->explicit_count, 1);
 	assert_int_equal(total_named("tuned", 10)->explicit_max, 512 * 1024);
 	run(&override_site, &attr, look);
-	assert_true(seen_size < 512 * 1024);
+	if (STACKS_AS_ASKED)
+		assert_true(seen_size < 512 * 1024);
 	assert_int_equal(total_named("forced", 50)->tuned_count, 1);
-	assert_memory_equal(&before, &attr, sizeof(attr));
+	if (STACKS_AS_ASKED)
+		assert_memory_equal(&before, &attr, sizeof(attr));
 	pthread_attr_destroy(&attr);
 }
 
@@ -217,6 +224,8 @@ static void c11_threads_are_tuned_and_joined(void **state)
 	thrd_t thread;
 
 	(void)state;
+	if (!STACKS_AS_ASKED)
+		skip(); /* ThreadSanitizer of GCC 12 does not know thrd_create */
 	assert_int_equal(__tek_thrd_create(&thread, c11_entry, &value, &c11_site), thrd_success);
 	assert_int_equal(thrd_join(thread, &result), thrd_success);
 	assert_int_equal(result, -42);

@@ -17,6 +17,22 @@
 /* The real one, as the linker's --wrap names it: threads that the runtime does not see. */
 int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
+/* ThreadSanitizer makes every stack larger than asked for and takes much of it. */
+#if defined(__SANITIZE_THREAD__)
+#define STACKS_AS_ASKED false
+#define STACK (2048u * 1024)
+#else
+#define STACKS_AS_ASKED true
+#define STACK (256u * 1024)
+#endif
+
+/* Sanitizers map more than can be locked. */
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define MEMORY_CAN_BE_LOCKED false
+#else
+#define MEMORY_CAN_BE_LOCKED true
+#endif
+
 static inline const char *text_of(uint32_t offset)
 {
 	return offset == TEK_RUN_NONE ? "" : tek_process->strings + offset;
@@ -27,6 +43,9 @@ static inline struct tek_run_total *total_named(const char *role, uint32_t line)
 {
 	uint32_t i;
 
+	/* What an ended thread counted comes before its release of the lock. */
+	lock_take(&tek_process->lock);
+	lock_give(&tek_process->lock);
 	for (i = 0; i < tek_process->header->totals.used; i++) {
 		struct tek_run_total *total = &tek_process->totals[i];
 

@@ -45,38 +45,45 @@ static void on_high(const struct tek_high_zone_event *event, void *argument)
 
 static volatile int sink;
 
-static __attribute__((noinline)) void recurse(int depth)
+/* Down to @target. */
+static __attribute__((noinline)) void recurse(uintptr_t target)
 {
-	volatile char frame[1024];
+	volatile char frame[512];
 
 	PROBE();
-	frame[0] = (char)depth;
-	if (depth)
-		recurse(depth - 1);
+	frame[0] = (char)target;
+	if (arch_sp() > target)
+		recurse(target);
 	sink += frame[0];
+}
+
+/* The address that @percent of the calling thread's stack lie above. */
+static uintptr_t part(unsigned int percent)
+{
+	return __tek_words.lo + (uintptr_t)tek_self.slot->usable / 100 * (100 - percent);
 }
 
 static void *work(void *argument)
 {
 	uintptr_t cfa = (uintptr_t)__builtin_dwarf_cfa();
-	int depth = *(int *)argument;
+	uintptr_t target = part(*(unsigned int *)argument);
 
 	assert_int_equal(cfa - __tek_words.lo, tek_self.slot->usable);
-	recurse(depth);
+	recurse(target);
 	/* The minimum is in the table while the thread lives, to the byte. */
-	assert_true(*slot_lowest(tek_self.slot) < cfa - __tek_words.lo - (size_t)depth * 1024);
+	assert_true(__tek_words.lo + *slot_lowest(tek_self.slot) <= target);
 	return NULL;
 }
 
-static void create(const char *role, size_t size, int depth)
+static void create(const char *role, unsigned int percent)
 {
 	pthread_attr_t attr;
 	pthread_t thread;
 
 	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, size);
+	pthread_attr_setstacksize(&attr, STACK);
 	tek_next_role(role);
-	assert_int_equal(pthread_create(&thread, &attr, work, &depth), 0);
+	assert_int_equal(pthread_create(&thread, &attr, work, &percent), 0);
 	pthread_join(thread, NULL);
 	pthread_attr_destroy(&attr);
 }
@@ -84,16 +91,17 @@ static void create(const char *role, size_t size, int depth)
 static void a_crossing_is_recorded_once(void **state)
 {
 	(void)state;
-	create("stays low", 256 * 1024, 20);
+	create("stays low", 20);
 	assert_int_equal(total_named("stays low", 0)->high_count, 0);
-	create("goes high", 256 * 1024, 200);
+	create("goes high", 85);
 	assert_int_equal(total_named("goes high", 0)->high_count, 1);
-	assert_true(total_named("goes high", 0)->peak_low >= 200 * 1024);
+	assert_true(total_named("goes high", 0)->peak_low >=
+		    total_named("goes high", 0)->usable_max / 100 * 85);
 }
 
 static void *wait_high(void *argument)
 {
-	recurse(200);
+	recurse(part(85));
 	sem_wait(&told);
 	return argument;
 }
@@ -108,7 +116,7 @@ static void the_listener_hears_of_it(void **state)
 	assert_int_equal(tek_on_high_zone(on_high, &marker), 0);
 	assert_int_equal(tek_on_high_zone(on_high, &marker), EBUSY);
 	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, 256 * 1024);
+	pthread_attr_setstacksize(&attr, STACK);
 	tek_next_role("heard of");
 	/* The thread waits on its High stack until the listener has been called. */
 	assert_int_equal(pthread_create(&thread, &attr, wait_high, NULL), 0);
@@ -122,13 +130,13 @@ static void the_listener_hears_of_it(void **state)
 static void deep_handler(int signal)
 {
 	(void)signal;
-	recurse(30);
+	recurse(arch_sp() - 30 * 1024);
 }
 
 static void *storm(void *argument)
 {
 	for (int i = 0; i < 2000; i++)
-		recurse(10 + i % 30);
+		recurse(arch_sp() - (uintptr_t)(10 + i % 30) * 1024);
 	return argument;
 }
 
@@ -149,7 +157,7 @@ static void signals_do_not_break_the_minimum(void **state)
 	pthread_join(thread, &ended);
 	assert_ptr_equal(ended, &marker);
 	total = total_named("in a storm", 0);
-	assert_true(total->peak_low >= 39 * 1024 && total->peak_low < 200 * 1024);
+	assert_true(total->peak_low >= 39 * 1024 && total->peak_low < 400 * 1024);
 }
 
 static void a_foreign_stack_pointer_is_ignored(void **state)

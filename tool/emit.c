@@ -138,7 +138,7 @@ static void put_table_rows(const struct emit *emit)
 	size_t *widths = text_alloc(columns, sizeof(*widths));
 	size_t last = 0, i;
 
-	for (i = 0; i < count; i++) {
+	for (i = 0; columns && i < count; i++) {
 		const struct emit_column *column = &emit->columns[i % columns];
 
 		if (!column->heading)
@@ -149,7 +149,7 @@ static void put_table_rows(const struct emit *emit)
 		if (text_width(cells[i]) > widths[i % columns])
 			widths[i % columns] = text_width(cells[i]);
 	}
-	for (i = 0; i < count; i++) {
+	for (i = 0; columns && i < count; i++) {
 		enum emit_type type = emit->columns[i % columns].type;
 
 		if (cells[i])

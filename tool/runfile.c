@@ -116,7 +116,7 @@ static int read_items(const struct source *source, const struct tek_run_area *ar
 	*items = NULL;
 	if (bytes > AREA_LIMIT)
 		return fault(source, -EBADMSG, "damaged: a table of more than 256 MiB; skipped");
-	raw = malloc(bytes ? bytes : 1);
+	raw = calloc(bytes ? bytes : 1, 1);
 	if (!raw)
 		return fault(source, -ENOMEM, "out of memory; give it fewer files at a time");
 	ret = source_read(source, area->offset, raw, bytes);

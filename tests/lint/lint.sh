@@ -33,8 +33,9 @@ step() {
 	"$@" || problem "$check found problems (above)"
 }
 
+# Compile cases hold a comment with the expected message on the very line: inputs, not code.
 check_format() {
-	files '*.c' '*.h' '*.cc' '*.cpp' '*.hpp' | xargs clang-format --dry-run -Werror
+	files '*.c' '*.h' '*.cc' '*.cpp' '*.hpp' | grep -v '^tests/plugin/cases/' | xargs clang-format --dry-run -Werror
 }
 
 # The plugin's .cc files are left out: GCC's plugin headers are not clean C++ for clang (they poison

@@ -235,6 +235,22 @@ static void locked_memory_is_exact(void **state)
 	assert_int_equal(run.read_high, run.read);
 }
 
+/* As on a machine with swap, and as where pagemap cannot be read. */
+static void other_sources_of_touched_pages(void **state)
+{
+	struct run run = { .work = work_recursion };
+
+	(void)state;
+	find_truth(&run);
+	tek_target.swap = true;
+	measure(&run, "by pagemap", NULL);
+	expect_exact(&run);
+	tek_target.no_pages = true;
+	measure(&run, "by scan alone", NULL);
+	expect_exact(&run);
+	tek_target.swap = tek_target.no_pages = false;
+}
+
 static void a_foreign_stack_keeps_its_data(void **state)
 {
 	struct run run = { .work = work_recursion };
@@ -314,6 +330,7 @@ int main(void)
 		cmocka_unit_test(each_ending_is_exact),
 		cmocka_unit_test(a_reused_stack_starts_clean),
 		cmocka_unit_test(locked_memory_is_exact),
+		cmocka_unit_test(other_sources_of_touched_pages),
 		cmocka_unit_test(a_foreign_stack_keeps_its_data),
 		cmocka_unit_test(key_destructors_are_seen),
 		cmocka_unit_test(the_programs_keys_keep_their_numbers),

@@ -10,6 +10,7 @@
  */
 #include "memory.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -126,8 +127,8 @@ int main(int argc, char **argv)
 	pthread_attr_init(&attributes);
 	if (stack)
 		error = pthread_attr_setstacksize(&attributes, stack);
-	if (!threads || error)
-		return 1;
+	if (!threads)
+		error = ENOMEM;
 	start = cpu();
 	for (size_t done = 0; done < count && !error; done += at_once)
 		error = batch(threads, at_once, stack ? &attributes : NULL, false, NULL);

@@ -217,9 +217,12 @@ static size_t write_document(char *text, size_t room, uint32_t *state, uint32_t 
 
 	if (room < 64)
 		return (size_t)sprintf(text, "0");
-	if (!depth)
-		return (size_t)sprintf(text, next(state) % 3 ? "%u.%u" : "\"text%u.%u\"",
-				       next(state) % 300, next(state) % 10);
+	if (!depth) {
+		uint32_t first = next(state), second = next(state) % 10;
+
+		return (size_t)sprintf(text, first % 3 ? "%u.%u" : "\"text%u.%u\"", first / 3 % 300,
+				       second);
+	}
 	text[at++] = depth & 1 ? '[' : '{';
 	for (uint32_t i = 0; i < members; i++) {
 		if (i)

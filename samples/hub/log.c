@@ -3,7 +3,6 @@
 #include "hub.h"
 
 #include <regex.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,18 +12,6 @@
 
 static const char *const levels[] = { "debug", "info", "warning", "error" };
 
-__attribute__((format(printf, 3, 4))) static size_t format(char *line, size_t capacity,
-							   const char *text, ...)
-{
-	va_list arguments;
-	int length;
-
-	va_start(arguments, text);
-	length = vsnprintf(line, capacity, text, arguments);
-	va_end(arguments);
-	return length < 0 ? 0 : (size_t)length;
-}
-
 /* A page of lines through the filter; POSIX's matcher takes stack by line and pattern. */
 static uint64_t page(struct task *task, const regex_t *filter)
 {
@@ -33,14 +20,15 @@ static uint64_t page(struct task *task, const regex_t *filter)
 	uint64_t hash = 0;
 
 	for (int i = 0; i < 24; i++) {
-		size_t length = format(
-			lines[i], LINE, "%s room%u: %.*s=%.6f", levels[input_range(task, 0, 3)],
-			task->room, (int)input_range(task, 8, 40),
+		uint32_t level = input_range(task, 0, 3);
+		int name = (int)input_range(task, 8, 40);
+		int length = snprintf(
+			lines[i], LINE, "%s room%u: %.*s=%.6f", levels[level], task->room, name,
 			"temperature_of_the_living_room_and_kitchen", input_real(task, -1e6, 1e6));
 
 		if (!regexec(filter, lines[i], 3, match, 0))
 			hash = mix(hash, (uint64_t)match[2].rm_so);
-		hash = mix_bytes(hash, lines[i], length);
+		hash = mix_bytes(hash, lines[i], (size_t)length);
 	}
 	return hash;
 }

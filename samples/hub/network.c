@@ -44,14 +44,15 @@ static void *resolver(void *argument)
 		struct addrinfo hints = { .ai_flags = AI_NUMERICHOST, .ai_socktype = SOCK_STREAM };
 		struct addrinfo *found = NULL;
 		char name[INET6_ADDRSTRLEN + 1];
+		uint64_t bits = input_next(task);
+		unsigned int high = bits >> 8 & 0xff, middle = bits >> 16 & 0xff;
 		int error;
 
-		if (input_range(task, 0, 1))
-			snprintf(name, sizeof(name), "10.%u.%u.%u", input_range(task, 0, 255),
-				 input_range(task, 0, 255), input_range(task, 1, 254));
+		if (bits & 1)
+			snprintf(name, sizeof(name), "10.%u.%u.%u", high, middle,
+				 (unsigned int)(bits >> 24 & 0x7f));
 		else
-			snprintf(name, sizeof(name), "fe80::%x:%x", input_range(task, 1, 65535),
-				 input_range(task, 1, 65535));
+			snprintf(name, sizeof(name), "fe80::%x:%x", high + 1, middle + 1);
 		error = getaddrinfo(name, "443", &hints, &found);
 		if (!error && getnameinfo(found->ai_addr, found->ai_addrlen, name, sizeof(name),
 					  NULL, 0, NI_NUMERICHOST))

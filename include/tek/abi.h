@@ -65,29 +65,30 @@ struct tek_words {
 };
 
 /* tek_site.flags and tek_role.flags */
-#define TEK_SITE_TIME_CRITICAL 0x01u /* the entry carries tek_time_critical */
+#define TEK_SITE_TIME_CRITICAL 0x01u  /* the entry carries tek_time_critical */
 #define TEK_SITE_ROLE_ATTRIBUTE 0x02u /* role is the text of tek_role on the entry */
-#define TEK_SITE_STATIC_ENTRY 0x04u   /* the entry has internal linkage: `name@file` tells it apart */
-#define TEK_SITE_OVERRIDE 0x08u	      /* the size's line says override */
-#define TEK_SITE_CREATOR 0x10u	      /* made by a -fplugin-arg-tek-creator function */
-#define TEK_SITE_THRD 0x20u	      /* a call of thrd_create */
+#define TEK_SITE_STATIC_ENTRY 0x04u /* the entry has internal linkage: `name@file` tells it apart */
+#define TEK_SITE_OVERRIDE 0x08u	    /* the size's line says override */
+#define TEK_SITE_CREATOR 0x10u	    /* made by a -fplugin-arg-tek-creator function */
+#define TEK_SITE_THRD 0x20u	    /* a call of thrd_create */
 
 /*
  * One creation site, section tek_sites. Written by the plugin except `record`.
  */
 struct tek_site {
-	__UINT32_TYPE__ size;	   /* sizeof(struct tek_site) of the writer */
-	__UINT32_TYPE__ flags;	   /* TEK_SITE_* */
-	const char *role;	   /* attribute text, else the entry's name; null: run time tells */
-	const char *entry;	   /* the entry's assembler name; null: passed as a value */
-	const char *file;	   /* source file as the compiler names it (path maps applied) */
-	const char *function;	   /* the creating function's name */
-	__UINT32_TYPE__ line;	   /* of the call */
+	__UINT32_TYPE__ size;  /* sizeof(struct tek_site) of the writer */
+	__UINT32_TYPE__ flags; /* TEK_SITE_* */
+	const char *role;      /* attribute text, else the entry's name; null: run time tells */
+	const char *entry;     /* the entry's assembler name; null: passed as a value */
+	const char *file;      /* source file as the compiler names it (path maps applied) */
+	const char *function;  /* the creating function's name */
+	__UINT32_TYPE__ line;  /* of the call */
 	__UINT32_TYPE__ column;
-	const char *entry_file;	   /* base name of the file that defines or declares the entry; null if
+	const char *entry_file; /* base name of the file that defines or declares the entry; null if
 				    * the entry is not known here. `role@entry_file` names a static entry */
-	__UINTPTR_TYPE__ usable;   /* tuned usable bytes; 0: no line in the header */
-	__UINT32_TYPE__ record;	   /* the runtime's own: 1 + index of its totals record; 0 in objects */
+	__UINTPTR_TYPE__ usable; /* tuned usable bytes; 0: no line in the header */
+	__UINT32_TYPE__
+		record; /* the runtime's own: 1 + index of its totals record; 0 in objects */
 	__UINT32_TYPE__ reserved;
 };
 
@@ -97,11 +98,12 @@ struct tek_site {
  */
 struct tek_role {
 	__UINT32_TYPE__ size;
-	__UINT32_TYPE__ flags;	 /* TEK_SITE_TIME_CRITICAL, _ROLE_ATTRIBUTE, _STATIC_ENTRY, _OVERRIDE */
-	const void *entry;	 /* the function's address */
-	const char *role;	 /* attribute text, else the name */
-	const char *name;	 /* assembler name */
-	const char *file;	 /* as tek_site.entry_file */
+	__UINT32_TYPE__
+		flags;	   /* TEK_SITE_TIME_CRITICAL, _ROLE_ATTRIBUTE, _STATIC_ENTRY, _OVERRIDE */
+	const void *entry; /* the function's address */
+	const char *role;  /* attribute text, else the name */
+	const char *name;  /* assembler name */
+	const char *file;  /* as tek_site.entry_file */
 	__UINTPTR_TYPE__ usable; /* tuned usable bytes; 0: none */
 	__UINT32_TYPE__ line;	 /* of the definition */
 	__UINT32_TYPE__ reserved;
@@ -119,14 +121,17 @@ struct tek_size {
 /* How a unit was compiled, section tek_units (one comdat copy per content and module). */
 #define TEK_UNIT_SANITIZED 0x01u /* any -fsanitize=, -fsplit-stack: sizes mean nothing */
 #define TEK_UNIT_COVERAGE 0x02u	 /* --coverage or -pg */
-#define TEK_UNIT_LTO 0x04u	 /* compiled with -flto: probes come at the link, if the plugin is there */
-#define TEK_UNIT_PROBED 0x08u	 /* probes are in this object (never set together with LTO at compile time) */
+#define TEK_UNIT_LTO \
+	0x04u /* compiled with -flto: probes come at the link, if the plugin is there */
+#define TEK_UNIT_PROBED \
+	0x08u /* probes are in this object (never set together with LTO at compile time) */
 struct tek_unit {
 	__UINT32_TYPE__ size;
-	__UINT32_TYPE__ flags;	  /* TEK_UNIT_* */
-	const char *compiler;	  /* "gcc 12.2.0" */
-	const char *target;	  /* "x86_64-linux-gnu", "i386-linux-gnu" for -m32, ... */
-	__UINT32_TYPE__ options_lo; /* 64-bit FNV-1a over the -O, -m, -f options, see plugin/units.cc */
+	__UINT32_TYPE__ flags; /* TEK_UNIT_* */
+	const char *compiler;  /* "gcc 12.2.0" */
+	const char *target;    /* "x86_64-linux-gnu", "i386-linux-gnu" for -m32, ... */
+	__UINT32_TYPE__
+		options_lo; /* 64-bit FNV-1a over the -O, -m, -f options, see plugin/units.cc */
 	__UINT32_TYPE__ options_hi;
 };
 

@@ -84,7 +84,7 @@ struct tek_run_header {
 	uint8_t run_id[16]; /* random; a run counts once ever */
 	uint32_t pid;
 	uint32_t uid;
-	tek_u64 start_ticks;	/* field 22 of /proc/PID/stat; 0 without /proc */
+	tek_u64 start_ticks; /* field 22 of /proc/PID/stat; 0 without /proc */
 	tek_u64 start_realtime_ns;
 	tek_u64 start_monotonic_ns;
 	uint8_t elf_class; /* 1: 32 bit, 2: 64 bit */
@@ -103,11 +103,11 @@ struct tek_run_header {
 	uint32_t low_percent;	 /* zone borders in force */
 	uint32_t high_percent;
 	/* Counters. */
-	uint32_t lost;	   /* threads without a slot (counted in totals all the same) */
+	uint32_t lost;	     /* threads without a slot (counted in totals all the same) */
 	uint32_t untotalled; /* threads without a totals record */
-	uint32_t retries;  /* creations repeated with the caller's own attributes */
-	uint32_t unprobed; /* instrumented modules whose words could not be armed */
-	uint32_t heartbeat; /* ms since start of the last inside sample */
+	uint32_t retries;    /* creations repeated with the caller's own attributes */
+	uint32_t unprobed;   /* instrumented modules whose words could not be armed */
+	uint32_t heartbeat;  /* ms since start of the last inside sample */
 	/* Fingerprint. Offsets into strings, or TEK_RUN_NONE. */
 	uint32_t target;
 	uint32_t compiler;
@@ -137,15 +137,15 @@ struct tek_run_header {
 #define TEK_SLOT_PAINTED 0x20u	/* locked memory: painted from lo on, see slot.painted */
 #define TEK_SLOT_CLEANED 0x40u	/* zeroed below the entry before it ran */
 #define TEK_SLOT_DETACHED 0x80u
-#define TEK_SLOT_LIVE 0x100u	/* between start and end of the thread */
+#define TEK_SLOT_LIVE 0x100u /* between start and end of the thread */
 
 struct tek_run_slot {
-	uint32_t sequence; /* odd while its owner writes */
-	uint32_t tid;	   /* 0: free, or created and not yet running */
+	uint32_t sequence;   /* odd while its owner writes */
+	uint32_t tid;	     /* 0: free, or created and not yet running */
 	uint32_t generation; /* +1 at each reuse */
-	uint32_t flags;	   /* TEK_SLOT_* */
-	uint32_t total;	   /* index of its totals record, or TEK_RUN_NONE */
-	int16_t policy;	   /* SCHED_*, from pthread_create's own arguments; -1 inherited */
+	uint32_t flags;	     /* TEK_SLOT_* */
+	uint32_t total;	     /* index of its totals record, or TEK_RUN_NONE */
+	int16_t policy;	     /* SCHED_*, from pthread_create's own arguments; -1 inherited */
 	int16_t priority;
 	tek_u64 lo;	/* lowest usable address */
 	tek_u64 usable; /* bytes from lo to the entry's CFA */
@@ -183,8 +183,8 @@ struct tek_run_sample {
 
 struct tek_run_total {
 	/* Identity; offsets into strings, or TEK_RUN_NONE. */
-	uint32_t role; /* NONE: the tool names it by its entry */
-	uint32_t entry; /* assembler name; NONE: module + entry_offset */
+	uint32_t role;	     /* NONE: the tool names it by its entry */
+	uint32_t entry;	     /* assembler name; NONE: module + entry_offset */
 	uint32_t entry_file; /* base name, for `role@file` */
 	uint32_t file;
 	uint32_t function;
@@ -194,22 +194,22 @@ struct tek_run_total {
 	uint32_t module; /* path of the module that holds the entry */
 	uint32_t reserved0;
 	tek_u64 entry_offset; /* entry's address as in the module's symbol table (less the load bias) */
-	tek_u64 tuned; /* usable bytes of the header's line in force; 0: none */
+	tek_u64 tuned;	      /* usable bytes of the header's line in force; 0: none */
 	/* Counters over all instances. */
 	uint32_t started;
-	uint32_t ended;	   /* read at their end (or at exit(), still running) */
-	uint32_t returned; /* of the ended: those whose entry returned */
-	uint32_t running;  /* of the ended: still running at exit() */
+	uint32_t ended;		 /* read at their end (or at exit(), still running) */
+	uint32_t returned;	 /* of the ended: those whose entry returned */
+	uint32_t running;	 /* of the ended: still running at exit() */
 	uint32_t explicit_count; /* caller's own size kept */
 	uint32_t tuned_count;	 /* ran with a size that TEK chose */
 	uint32_t retries;
-	uint32_t high_count; /* crossed into the High Zone */
-	uint32_t peak_low;  /* largest, in bytes; 0 with ended = 0 means nothing read */
-	uint32_t peak_high; /* largest, in bytes */
-	uint32_t alive;	    /* living now */
-	uint32_t alive_max; /* most alive at once */
-	tek_u64 usable_max; /* largest usable stack given */
-	tek_u64 usable_min; /* smallest; ~0 before the first */
+	uint32_t high_count;  /* crossed into the High Zone */
+	uint32_t peak_low;    /* largest, in bytes; 0 with ended = 0 means nothing read */
+	uint32_t peak_high;   /* largest, in bytes */
+	uint32_t alive;	      /* living now */
+	uint32_t alive_max;   /* most alive at once */
+	tek_u64 usable_max;   /* largest usable stack given */
+	tek_u64 usable_min;   /* smallest; ~0 before the first */
 	tek_u64 explicit_max; /* largest size a caller chose, as he gave it */
 	tek_u64 reserved1;
 };

@@ -10,8 +10,10 @@
 #define TEK_LOCK_H
 
 #include <linux/futex.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 #include "arch.h"
 
@@ -23,6 +25,24 @@ static inline void lock_take(uint32_t *lock)
 		return;
 	while (__atomic_exchange_n(lock, 2, __ATOMIC_ACQUIRE) != 0)
 		arch_call(SYS_futex, (long)lock, FUTEX_WAIT_PRIVATE, 2, 0);
+}
+
+/*
+ * lock_take_soon - false if the lock is not to be had within a second
+ *
+ * For exit() from a signal handler that interrupted the holder.
+ */
+static inline bool lock_take_soon(uint32_t *lock)
+{
+	struct timespec pause = { .tv_nsec = 10000000 };
+	int attempts = 100;
+
+	while (__atomic_exchange_n(lock, 2, __ATOMIC_ACQUIRE) != 0) {
+		if (!attempts--)
+			return false;
+		arch_call(SYS_futex, (long)lock, FUTEX_WAIT_PRIVATE, 2, (long)&pause);
+	}
+	return true;
 }
 
 static inline void lock_give(uint32_t *lock)

@@ -90,7 +90,8 @@ void sample_close(struct tek_process *process)
 
 	for (i = 0; i < __atomic_load_n(&process->header->slots.used, __ATOMIC_ACQUIRE); i++) {
 		launch = &process->launches[i];
-		lock_take(&process->lock);
+		if (!lock_take_soon(&process->lock))
+			return;
 		if (readable_slot(process, i) && !(launch->flags & LAUNCH_READ_AT_EXIT)) {
 			if (process->measure)
 				thread_read_other(process, launch, NULL, NULL);

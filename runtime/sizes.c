@@ -15,6 +15,9 @@
 /* libc's start routine and ours, above the entry: 192 bytes measured on x86-64, glibc 2.36. */
 #define START_FRAMES 512u
 
+#ifndef _SC_MINSIGSTKSZ
+#define _SC_MINSIGSTKSZ (-1) /* glibc 2.34 */
+#endif
 #ifndef AT_MINSIGSTKSZ
 #define AT_MINSIGSTKSZ 51 /* Linux 5.14 */
 #endif

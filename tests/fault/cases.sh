@@ -57,6 +57,20 @@ killed)
 	expect "files=1 ended=0 started=10 read=5 running=0" sum
 	"$peek" "$dir"/out/*.tek | grep -q 'low=2[0-9][0-9][0-9][0-9]$' || fail "the peak is lost"
 	;;
+sampled)
+	mkfifo "$dir/pipe"
+	TEK_OUT="$dir/out" TEK_SAMPLE_INSIDE=20 "$program" sampled 5 >"$dir/pipe" &
+	pid=$!
+	read -r line <"$dir/pipe"
+	# A sample comes after it; no thread of this program ever ends.
+	until "$peek" "$dir"/out/*.tek | grep -q 'low=2[0-9][0-9][0-9][0-9]$'; do
+		kill -0 $pid || fail "the program ended"
+	done
+	kill -KILL $pid
+	wait $pid 2>"$dir/err"
+	[ "$line" = ready ] || fail "the program did not come up"
+	expect "files=1 ended=0 started=5 read=0 running=0" sum
+	;;
 full-tmpfs)
 	[ "$(id -u)" = 0 ] || skip "needs root to mount"
 	mkdir "$dir/small"

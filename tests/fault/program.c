@@ -96,8 +96,9 @@ int main(int argc, char **argv)
 		failed = create_and_join(count);
 	} else if (!strcmp(what, "running")) {
 		leave_running((unsigned int)count);
-	} else if (!strcmp(what, "killed")) {
-		failed = create_and_join(count);
+	} else if (!strcmp(what, "killed") || !strcmp(what, "sampled")) {
+		if (!strcmp(what, "killed"))
+			failed = create_and_join(count);
 		leave_running((unsigned int)count);
 		puts("ready");
 		fflush(stdout);

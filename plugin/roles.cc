@@ -66,6 +66,13 @@ static bool is_role_text(tree decl, tree text)
 	return true;
 }
 
+static void report_conflict(location_t here, tree decl, tree role, location_t before, tree known)
+{
+	error_at(here, "tek: %qD has role %qs here and role %qs before", decl,
+		 TREE_STRING_POINTER(TREE_VALUE(role)), TREE_STRING_POINTER(TREE_VALUE(known)));
+	inform(before, "tek: the role before is here");
+}
+
 /* An earlier role, on this declaration or on the one before it, must say the same. */
 static bool agrees(tree decl, tree earlier, tree arguments)
 {
@@ -74,10 +81,8 @@ static bool agrees(tree decl, tree earlier, tree arguments)
 	if (!known || strcmp(TREE_STRING_POINTER(TREE_VALUE(known)),
 			     TREE_STRING_POINTER(TREE_VALUE(arguments))) == 0)
 		return true;
-	error_at(DECL_SOURCE_LOCATION(decl), "tek: %qD has role %qs here and role %qs before", decl,
-		 TREE_STRING_POINTER(TREE_VALUE(arguments)),
-		 TREE_STRING_POINTER(TREE_VALUE(known)));
-	inform(place_of_role(known, earlier), "tek: the role before is here");
+	report_conflict(DECL_SOURCE_LOCATION(decl), decl, arguments, place_of_role(known, earlier),
+			known);
 	return false;
 }
 
@@ -345,12 +350,37 @@ static void emit_role(tree decl)
 	tek_record_end(&record, TEK_SECTION_ROLES, "tek_role", true);
 }
 
+/*
+ * C++ does not show an attribute's handler the earlier declaration of a member: both roles then
+ * stand on the merged declaration.
+ */
+static void check_merged_roles(tree decl)
+{
+	tree one = lookup_attribute("tek_role", DECL_ATTRIBUTES(decl));
+	tree other = one ? lookup_attribute("tek_role", TREE_CHAIN(one)) : NULL_TREE;
+	location_t first, second;
+
+	if (!other)
+		return;
+	first = place_of_role(TREE_VALUE(one), decl);
+	second = place_of_role(TREE_VALUE(other), decl);
+	if (first > second) {
+		std::swap(one, other);
+		std::swap(first, second);
+	}
+	report_conflict(second, decl, TREE_VALUE(other), first, TREE_VALUE(one));
+}
+
 /* Before IPA, where nothing has been removed yet, whatever -O says. */
 void tek_emit_roles(void)
 {
 	auto_vec<cgraph_node *> entries;
 	cgraph_node *node;
 
+	FOR_EACH_FUNCTION(node)
+	{
+		check_merged_roles(node->decl);
+	}
 	FOR_EACH_DEFINED_FUNCTION(node)
 	{
 		if (may_be_entry(node))

@@ -117,11 +117,14 @@ static void put_label(FILE *to, const char *text)
 static void put_axis(FILE *to, const struct scale *scale, double bottom)
 {
 	char bytes[TEXT_BYTES_SIZE];
-	double at, step = scale->log ? 4 : scale->high / 4;
+	int i;
 
-	for (at = scale->low; at <= scale->high * 1.001; at = scale->log ? at * step : at + step) {
+	for (i = 0;; i++) {
+		double at = scale->log ? scale->low * exp2(2.0 * i) : scale->high / 4 * i;
 		double x = position(scale, (uint64_t)at);
 
+		if (at > scale->high * 1.001)
+			break;
 		fprintf(to,
 			"<line x1='%.1f' y1='%d' x2='%.1f' y2='%.1f' class='grid'/>"
 			"<text x='%.1f' y='%d' class='axis'>%s</text>\n",

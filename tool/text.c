@@ -199,8 +199,10 @@ char *text_shell_word(const char *text)
 	char *copy = text_alloc(strlen(text) + 1, 4);
 	char *to = copy;
 
-	if (*text && strspn(text, plain) == strlen(text))
-		return strcpy(copy, text);
+	if (*text && strspn(text, plain) == strlen(text)) {
+		memcpy(copy, text, strlen(text) + 1);
+		return copy;
+	}
 	*to++ = '\'';
 	for (; *text; text++) {
 		if (*text == '\'')

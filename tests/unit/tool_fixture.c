@@ -126,17 +126,6 @@ struct tek_run_slot *fixture_living(struct fixture *run, const struct tek_run_to
 	return slot;
 }
 
-uint8_t *fixture_bytes(const struct fixture *run, size_t *size)
-{
-	uint8_t *bytes = malloc(sizeof(*run));
-
-	if (!bytes)
-		abort();
-	memcpy(bytes, run, sizeof(*run));
-	*size = sizeof(*run);
-	return bytes;
-}
-
 int fixture_write(const struct fixture *run, const char *directory, const char *name)
 {
 	char path[4096];

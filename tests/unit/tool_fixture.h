@@ -38,9 +38,6 @@ struct tek_run_total *fixture_role(struct fixture *run, const char *role, uint32
 struct tek_run_slot *fixture_living(struct fixture *run, const struct tek_run_total *total,
 				    uint64_t probed);
 
-/* The file's bytes, to be freed. */
-uint8_t *fixture_bytes(const struct fixture *run, size_t *size);
-
 /* Writes DIR/NAME; 0 or a negative errno. */
 int fixture_write(const struct fixture *run, const char *directory, const char *name);
 

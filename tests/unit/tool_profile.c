@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <elf.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,21 +240,24 @@ static void sections_follow_the_target(void **state)
 	assert_string_equal(target_condition("i386"), "defined(__i386__)");
 }
 
+/* The first object is the program itself. */
+static int note_base(struct dl_phdr_info *info, size_t size, void *base)
+{
+	(void)size;
+	*(uintptr_t *)base = info->dlpi_addr;
+	return 1;
+}
+
 static void entries_are_named_by_their_module(void **state)
 {
 	struct fixture *made = fixture_new(1);
 	struct tek_run_total *total = fixture_role(made, NULL, 1, 2000, 65536);
 	struct profile profile;
 	uintptr_t offset = (uintptr_t)entries_are_named_by_their_module;
-	FILE *maps = fopen("/proc/self/maps", "r");
-	unsigned long long base;
-	char line[64];
+	uintptr_t base = 0;
 
 	(void)state;
-	assert_non_null(maps);
-	assert_non_null(fgets(line, sizeof(line), maps));
-	base = strtoull(line, NULL, 16);
-	fclose(maps);
+	dl_iterate_phdr(note_base, &base);
 	made->header.start_realtime_ns = UINT64_MAX; /* later than this program was built */
 	total->module = fixture_string(made, "/proc/self/exe");
 	total->entry_offset = offset - base;

@@ -330,13 +330,18 @@ case_probe_where() {
 	quiet ./t
 }
 
-# A zero-frame leaf keeps its frame.
+# A leaf without a frame stays so. In `all` one that uses every free register may save one more
+# (tek-plugin.7, LIMITS): six() is left out there.
 case_probe_frames() {
 	quiet "$CC" -O2 -fstack-usage -c "$cases/leaves.c" -o plain.o
+	sed 's/^.*\///' plain.su >want
+	quiet "$CC" $plugin $arg-probe=frames -O2 -fstack-usage -c "$cases/leaves.c" -o probed.o
+	sed 's/^.*\///' probed.su >got
+	same want got
 	quiet "$CC" $plugin $arg-probe=all -O2 -fstack-usage -c "$cases/leaves.c" -o probed.o
-	sed 's/^.*\///' plain.su >a
-	sed 's/^.*\///' probed.su >b
-	same a b
+	grep -v ':six' want >want_all
+	sed 's/^.*\///' probed.su | grep -v ':six' >got
+	same want_all got
 }
 
 # The words are served as abi.h says: minimum, event, foreign stacks, alloca.
@@ -454,10 +459,10 @@ case_once() {
 
 # A unit of 10,000 functions.
 case_many() {
-	awk 'BEGIN { print "int g(void *);";
+	awk 'BEGIN { print "int g(void *), f9999(int);";
 		for (i = 0; i < 10000; i++)
 			printf "int f%d(int n) { char b[80]; return n ? g(b) + f%d(n - 1) : 0; }\n",
-				i, (i + 1) % 10000 }' >t.c
+				i, (i + 9999) % 10000 }' >t.c
 	quiet "$CC" $plugin $arg-probe=frames -O1 -c t.c -o t.o
 	[ "$(probed t.o | wc -l)" -ge 9000 ] || fail "probes are missing"
 }

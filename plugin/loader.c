@@ -87,8 +87,8 @@ int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *versio
 {
 	const int major = atoi(version->basever);
 	char *target = target_of(version->configuration_arguments);
+	char *own = NULL, *path = NULL;
 	const char *slash;
-	char *path = NULL;
 	int result = 1;
 	Dl_info self;
 
@@ -97,7 +97,14 @@ int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *versio
 			"tek: tek.so cannot find its own path; name it by an absolute one\n");
 		goto out;
 	}
-	slash = strrchr(self.dli_fname, '/');
+	/* GCC's plugin folder holds a link: the implementations lie beside what it leads to. */
+	own = realpath(self.dli_fname, NULL);
+	if (!own) {
+		fprintf(stderr, "tek: %s: cannot be found; name tek.so by an absolute path\n",
+			self.dli_fname);
+		goto out;
+	}
+	slash = strrchr(own, '/');
 	if (asprintf(&path, "%.*stek-gcc%d-%s.so", slash ? (int)(slash - self.dli_fname + 1) : 0,
 		     self.dli_fname, major, target ? target : "unknown") < 0) {
 		path = NULL;
@@ -115,6 +122,7 @@ int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *versio
 	result = start(path, args, version);
 out:
 	free(path);
+	free(own);
 	free(target);
 	return result;
 }

@@ -95,6 +95,10 @@ case_loader() {
 	cp "$PLUGIN" alone/tek.so
 	refused "missing, so this TEK does not serve gcc" "$CC" -fplugin="$PWD/alone/tek.so" -c t.c
 	[ "$(grep -c '^tek: ' said)" = 1 ] || fail "not one line"
+	# As GCC's plugin folder has it.
+	mkdir linked
+	ln -s "$PLUGIN" linked/tek.so
+	quiet "$CC" -fplugin="$PWD/linked/tek.so" -c t.c
 	for words in "probes=all|unknown argument" "probe=some|use none, frames or all" \
 		"probe|use none, frames or all" "creator=f|use NAME:ENTRY" "creator=:1|use NAME:ENTRY" \
 		"creator=f:0|not an argument number" "creator=f:1:1|same argument" \

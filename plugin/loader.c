@@ -105,8 +105,8 @@ int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *versio
 		goto out;
 	}
 	slash = strrchr(own, '/');
-	if (asprintf(&path, "%.*stek-gcc%d-%s.so", slash ? (int)(slash - self.dli_fname + 1) : 0,
-		     self.dli_fname, major, target ? target : "unknown") < 0) {
+	if (asprintf(&path, "%.*stek-gcc%d-%s.so", (int)(slash - own + 1), own, major,
+		     target ? target : "unknown") < 0) {
 		path = NULL;
 		fprintf(stderr, "tek: %s: out of memory\n", self.dli_fname);
 		goto out;

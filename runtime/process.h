@@ -30,8 +30,7 @@
 #define TEK_EXPORT __attribute__((visibility("default")))
 
 /* Code that reads or writes what others write, by design, or runs where sanitizers do not follow. */
-#define TEK_UNSANITIZED \
-	__attribute__((no_sanitize_address, no_sanitize_thread, no_sanitize_undefined))
+#define TEK_UNSANITIZED __attribute__((no_sanitize("address", "thread", "undefined")))
 
 /* Capacity of the areas. Pages of them are touched only when used. */
 #define TEK_SLOTS 32768u

@@ -18,7 +18,7 @@
 #define PATTERN 0x5a
 
 /* Reads and writes below SP by design. */
-#define BELOW_SP __attribute__((noinline, no_sanitize_address, no_sanitize_thread))
+#define BELOW_SP __attribute__((noinline, no_sanitize("address", "thread")))
 
 enum ending {
 	RETURNS,

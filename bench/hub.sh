@@ -19,6 +19,7 @@ hub_reset
 hub_build hub hub_plain
 hub_train hub 1 30
 hub_tune 1>&2
+hub_settle hub 30 1>&2
 hub_build hub
 hub_compare hub_plain hub 2001 2010 >"$hub_dir/bench.txt"
 awk -v json="$json" '

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "memory.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,27 +34,57 @@ void memory_of_stack(pthread_t thread, struct memory *memory)
 	pthread_attr_destroy(&attributes);
 }
 
+static int compare(const void *a, const void *b)
+{
+	uintptr_t left = *(const uintptr_t *)a, right = *(const uintptr_t *)b;
+
+	return (left > right) - (left < right);
+}
+
+/* Where the stacks' mappings start, in order; to be freed. */
+static uintptr_t *stack_starts(const pthread_t *threads, size_t count)
+{
+	uintptr_t *starts = calloc(count, sizeof(*starts));
+	pthread_attr_t attributes;
+	void *low;
+	size_t size;
+
+	for (size_t i = 0; starts && i < count; i++) {
+		if (pthread_getattr_np(threads[i], &attributes))
+			continue;
+		if (!pthread_attr_getstack(&attributes, &low, &size))
+			starts[i] = (uintptr_t)low;
+		pthread_attr_destroy(&attributes);
+	}
+	if (starts)
+		qsort(starts, count, sizeof(*starts), compare);
+	return starts;
+}
+
 /* Anonymous memory of every mapping, and all memory of the mappings of run files. */
 void memory_of_process(const pthread_t *threads, size_t count, struct memory *memory)
 {
-	FILE *maps = fopen("/proc/self/smaps", "re");
-	bool run_file = false, heap = false;
+	uintptr_t *starts = stack_starts(threads, count);
+	FILE *maps = starts ? fopen("/proc/self/smaps", "re") : NULL;
+	bool run_file = false;
+	size_t *sum = NULL;
 	char line[512];
 	size_t kilobytes;
 
-	if (!maps)
-		return;
-	while (fgets(line, sizeof(line), maps)) {
+	while (maps && fgets(line, sizeof(line), maps)) {
 		if (strchr(line, '-') && strchr(line, '-') < strchr(line, ' ')) {
+			uintptr_t start = (uintptr_t)strtoull(line, NULL, 16);
+
 			run_file = strstr(line, ".tek") != NULL;
-			heap = strstr(line, "[heap]") != NULL;
-		} else if (sscanf(line, run_file ? "Rss: %zu" : "Anonymous: %zu", &kilobytes) ==
-			   1) {
-			*(heap ? &memory->heap : &memory->own) += kilobytes * 1024;
+			sum = strstr(line, "[heap]") ? &memory->heap : &memory->own;
+			if (bsearch(&start, starts, count, sizeof(start), compare))
+				sum = NULL;
+		} else if (sum && sscanf(line, run_file ? "Rss: %zu" : "Anonymous: %zu",
+					 &kilobytes) == 1) {
+			*sum += kilobytes * 1024;
 		}
 	}
-	fclose(maps);
-	for (size_t i = 0; i < count; i++)
-		memory_of_stack(threads[i], memory);
-	memory->own -= memory->stack;
+	if (maps)
+		fclose(maps);
+	free(starts);
 }

@@ -108,6 +108,7 @@ hub_train hub 1 "$training"
 
 title "Tuning"
 hub_tune
+hub_settle hub "$training"
 grep -c '#pragma tek stack' "$hub_header" | sed 's/$/ sizes in tek_stack_sizes.h/'
 hub_say "building it again"
 hub_build hub

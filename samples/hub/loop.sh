@@ -57,6 +57,18 @@ hub_tune() {
 	"$tek" sizes --override-explicit -o "$hub_header" "$hub_dir/runs" || hub_die "tek sizes: status $?"
 }
 
+# hub_settle PROGRAM LAST: after LAST runs, five more and five more while a role's peak still rose
+# among the last ones (its line then has more than the settled margin), at most up to run 60.
+hub_settle() {
+	settled=$2
+	while grep -Eq 'margin (50|100) %' "$hub_header" && [ "$settled" -lt 60 ]; do
+		hub_say "a peak still rose: five more runs"
+		hub_train "$1" $((settled + 1)) $((settled + 5))
+		settled=$((settled + 5))
+		hub_tune
+	done
+}
+
 # hub_compare PLAIN TUNED FIRST LAST [RUNNER...]: run both on these seeds. A line for each seed:
 # seed, given and used by conventional stacks, given and used by tuned ones, in KB. Stops where the
 # results differ.

@@ -27,6 +27,8 @@ static int by_run(const void *a, const void *b)
 		return one->exited ? -1 : 1;
 	if (one->ended != two->ended)
 		return one->ended > two->ended ? -1 : 1;
+	if (one->depth != two->depth)
+		return one->depth > two->depth ? -1 : 1;
 	return strcmp(one->path, two->path);
 }
 
@@ -69,7 +71,7 @@ static void rank_runs(struct profile *profile)
 /* Same name, different static entries, or a static and a global one. */
 static void name_roles(struct profile *profile)
 {
-	/* Hash of (section, base): 1 + the first role met,. */
+	/* Hash of (section, base): 1 + the first role met. */
 	size_t capacity = 512, i, at;
 	uint32_t *first;
 	bool *shared = text_alloc(profile->role_count, sizeof(*shared));

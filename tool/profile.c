@@ -191,10 +191,14 @@ static void add_total(struct reading *reading, const struct tek_run_total *total
 		reading->usable_min = total->usable_min;
 }
 
-/* Threads that were alive when the file was last written. */
+/*
+ * Threads that were alive when the file was last written. After exit() they have been read, but ran
+ * on until the process was gone: what their probes saw since counts.
+ */
 static void add_living(struct profile *profile, const struct run_file *run, uint32_t run_index,
 		       const uint32_t *role_of)
 {
+	bool exited = run->header.ended == TEK_RUN_EXITED;
 	uint32_t i;
 
 	for (i = 0; i < run->slot_count; i++) {
@@ -207,7 +211,7 @@ static void add_living(struct profile *profile, const struct run_file *run, uint
 			continue;
 		role = &profile->roles[role_of[slot->total]];
 		reading = find_reading(role, run_index);
-		if (run_slot_reading(run, i, &low, &high))
+		if (run_slot_reading(run, i, &low, &high) && !exited)
 			reading->sampled++;
 		raise_to(&reading->peak_low, low);
 		raise_to(&reading->peak_high, high);
@@ -255,6 +259,7 @@ void profile_add(struct profile *profile, const char *path, const struct run_fil
 	uint32_t run_index = (uint32_t)profile->run_count;
 	struct profile_run *run = new_run(profile, path, file);
 	uint32_t i;
+	size_t k;
 
 	for (i = 0; i < file->total_count; i++) {
 		const struct tek_run_total *total = &file->totals[i];
@@ -269,8 +274,14 @@ void profile_add(struct profile *profile, const char *path, const struct run_fil
 		add_total(find_reading(role, run_index), total);
 		run->ended += total->ended;
 	}
-	if (!run->exited)
-		add_living(profile, file, run_index, role_of);
+	add_living(profile, file, run_index, role_of);
+	for (k = 0; k < profile->role_count; k++) {
+		const struct role *role = &profile->roles[k];
+
+		if (role->count && role->readings[role->count - 1].run == run_index)
+			run->depth += role->readings[role->count - 1].peak_low +
+				      role->readings[role->count - 1].peak_high;
+	}
 	free(role_of);
 }
 

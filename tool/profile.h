@@ -31,6 +31,7 @@ struct profile_run {
 	bool exited;	/* exit() was reached: nothing can be added any more */
 	bool duplicate; /* another file of the profile tells more of the same run */
 	uint64_t ended; /* threads read at their end */
+	uint64_t depth; /* sum of all peaks: of two files of a run the later one has the larger */
 	uint32_t rank;	/* position by time of start */
 	uint32_t page_size, minimum_stack, overhead, signal_reserve;
 	uint32_t low_percent, high_percent;

@@ -146,6 +146,51 @@ static void a_run_counts_once_and_its_fuller_file_wins(void **state)
 	}
 }
 
+/* Two copies of a daemon's file: no thread has ended, so the peaks alone tell which is the later. */
+static void the_later_copy_of_a_living_file_wins(void **state)
+{
+	struct fixture *early, *late;
+	struct profile profile;
+	int turn;
+
+	(void)state;
+	for (turn = 0; turn < 2; turn++) {
+		early = fixture_new(1);
+		late = fixture_new(1);
+		fixture_living(early, fixture_role(early, "net", 0, 0, 0), 500);
+		fixture_living(late, fixture_role(late, "net", 0, 0, 0), 30000);
+		profile_init(&profile);
+		add(&profile, turn ? early : late, "a.tek");
+		add(&profile, turn ? late : early, "b.tek");
+		profile_finish(&profile);
+		assert_int_equal(profile.roles[0].count, 1);
+		assert_int_equal(role_sum(&profile.roles[0]).peak_high, 30000);
+		profile_free(&profile);
+	}
+}
+
+/* exit() reads the living and is over some time later: their probes go on. */
+static void what_is_probed_after_exit_counts(void **state)
+{
+	struct fixture *made = fixture_new(1);
+	struct tek_run_total *total = fixture_role(made, "net", 0, 0, 0);
+	struct profile profile;
+
+	(void)state;
+	fixture_living(made, total, 9000);
+	total->ended = total->running = 1;
+	total->peak_low = total->peak_high = 3000;
+	made->header.ended = TEK_RUN_EXITED;
+	profile_init(&profile);
+	add(&profile, made, "a.tek");
+	profile_finish(&profile);
+	assert_int_equal(role_sum(&profile.roles[0]).peak_low, 9000);
+	assert_int_equal(role_sum(&profile.roles[0]).peak_high, 9000);
+	assert_int_equal(profile.roles[0].readings[0].sampled, 0);
+	assert_false(role_sum(&profile.roles[0]).partial);
+	profile_free(&profile);
+}
+
 static void killed_process_leaves_partial_readings(void **state)
 {
 	struct fixture *made = fixture_new(1);
@@ -279,6 +324,8 @@ int main(void)
 		cmocka_unit_test(same_name_in_two_files_is_two_roles),
 		cmocka_unit_test(main_thread_is_no_other_role_called_main),
 		cmocka_unit_test(a_run_counts_once_and_its_fuller_file_wins),
+		cmocka_unit_test(the_later_copy_of_a_living_file_wins),
+		cmocka_unit_test(what_is_probed_after_exit_counts),
 		cmocka_unit_test(killed_process_leaves_partial_readings),
 		cmocka_unit_test(targets_are_never_mixed),
 		cmocka_unit_test(sections_follow_the_target),

@@ -65,6 +65,7 @@ static void decide_without(struct evidence *evidence, struct evidence_section *s
 			   struct evidence_role *role, const struct evidence_reading *reading)
 {
 	struct evidence_line *line = &role->line;
+	char bound[TEXT_BYTES_SIZE];
 	uint64_t wanted;
 
 	if (!line->usable) {
@@ -75,13 +76,18 @@ static void decide_without(struct evidence *evidence, struct evidence_section *s
 		role->reason = "kept: no whole reading of this build";
 		return;
 	}
+	text_bytes(bound, reading->bound);
 	wanted = policy_usable(reading->bound, POLICY_MARGIN_NEW, line->exit_reserve);
-	if (wanted > line->usable)
-		set_line(line, wanted, reading->bound, POLICY_MARGIN_NEW, line->exit_reserve,
-			 section->current);
-	role->reason = keep_text(
-		evidence, text_format("raised by a partial reading: %s or more",
-				      text_bytes((char[TEXT_BYTES_SIZE]){ 0 }, reading->bound)));
+	if (wanted <= line->usable) {
+		role->reason = keep_text(
+			evidence,
+			text_format("kept: enough for a partial reading of %s or more", bound));
+		return;
+	}
+	set_line(line, wanted, reading->bound, POLICY_MARGIN_NEW, line->exit_reserve,
+		 section->current);
+	role->reason =
+		keep_text(evidence, text_format("raised by a partial reading: %s or more", bound));
 }
 
 /*

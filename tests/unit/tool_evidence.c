@@ -112,6 +112,29 @@ static void partial_readings_alone_make_no_line_but_raise_one(void **state)
 	assert_int_equal(evidence.sections[0].roles[0].builds[0].runs.runs, 1);
 }
 
+/* Of another build there are partial readings only: the line grows, or is said to be kept. */
+static void a_partial_reading_of_a_new_build_says_what_it_did(void **state)
+{
+	struct fixture *run;
+
+	(void)state;
+	runs_repeat(&evidence, 1, 1, "net", 20000);
+	assert_int_equal(runs_line(&evidence, "net")->usable, 40960);
+	run = fixture_new(2);
+	run->header.options_lo = 0x5678;
+	fixture_living(run, fixture_role(run, "net", 0, 0, 0), 20400);
+	runs_add(&evidence, run);
+	assert_int_equal(runs_line(&evidence, "net")->usable, 40960);
+	assert_non_null(strstr(runs_reason(&evidence, "net"), "kept"));
+	assert_null(strstr(runs_reason(&evidence, "net"), "raised"));
+	run = fixture_new(3);
+	run->header.options_lo = 0x5678;
+	fixture_living(run, fixture_role(run, "net", 0, 0, 0), 30000);
+	runs_add(&evidence, run);
+	assert_int_equal(runs_line(&evidence, "net")->usable, 60416);
+	assert_non_null(strstr(runs_reason(&evidence, "net"), "raised"));
+}
+
 static void sampled_threads_are_evidence_with_reserve(void **state)
 {
 	struct fixture *run = fixture_new(1);
@@ -376,6 +399,7 @@ int main(void)
 		TEST(a_higher_peak_grows_the_line_at_once),
 		TEST(exit_reserve_where_an_instance_did_not_return),
 		TEST(partial_readings_alone_make_no_line_but_raise_one),
+		TEST(a_partial_reading_of_a_new_build_says_what_it_did),
 		TEST(sampled_threads_are_evidence_with_reserve),
 		TEST(sanitized_runs_never_touch_a_size),
 		TEST(roles_without_trustworthy_evidence_get_no_line),

@@ -105,11 +105,11 @@ static struct totals add_up(const struct rows *rows)
 			continue;
 		totals.instances += row->sum.started;
 		totals.threads += row->sum.alive_max;
-		totals.given += row->given;
-		totals.after += row->after;
-		totals.used += row->used;
-		totals.wasted += row->wasted;
-		totals.withheld += row->withheld;
+		totals.given = bytes_plus(totals.given, row->given);
+		totals.after = bytes_plus(totals.after, row->after);
+		totals.used = bytes_plus(totals.used, row->used);
+		totals.wasted = bytes_plus(totals.wasted, row->wasted);
+		totals.withheld = bytes_plus(totals.withheld, row->withheld);
 	}
 	return totals;
 }
@@ -117,13 +117,13 @@ static struct totals add_up(const struct rows *rows)
 static void put_totals(struct emit *emit, const struct totals *totals, size_t runs)
 {
 	emit_total(emit, "runs", "runs", EMIT_COUNT, runs);
-	emit_total(emit, "instances", "threads measured (main not counted)", EMIT_COUNT,
+	emit_total(emit, "instances", "threads that ran (main not counted)", EMIT_COUNT,
 		   totals->instances);
 	emit_total(emit, "threads", "threads alive at once, at most", EMIT_COUNT, totals->threads);
 	emit_total(emit, "stack_bytes", "their stacks' address space, before", EMIT_BYTES,
 		   totals->given);
 	emit_total(emit, "recommended_bytes", "after the next compile", EMIT_BYTES, totals->after);
-	emit_total(emit, "used_bytes", "used (peaks, TLS and thread blocks)", EMIT_BYTES,
+	emit_total(emit, "used_bytes", "used, by the largest peak of each role", EMIT_BYTES,
 		   totals->used);
 	emit_total(emit, "wasted_bytes", "wasted in the Low Zone", EMIT_BYTES, totals->wasted);
 	emit_total(emit, "withheld_bytes", "withheld by explicit sizes", EMIT_BYTES,

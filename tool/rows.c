@@ -77,15 +77,15 @@ static void find_bytes(const struct rows *rows, struct row *row)
 	if (row->line.usable)
 		after = policy_attribute(row->line.usable, run->overhead, run->signal_reserve,
 					 run->page_size, run->minimum_stack);
-	row->given = threads * given;
-	row->used = threads * (peak + run->overhead);
+	row->given = bytes_times(threads, given);
+	row->used = bytes_times(threads, peak + run->overhead);
 	if (row->zone == ZONE_LOW && row->sum.usable_max > peak)
-		row->wasted = threads * (row->sum.usable_max - peak);
+		row->wasted = bytes_times(threads, row->sum.usable_max - peak);
 	if (kept && given > after)
-		row->withheld =
-			(threads < row->sum.explicit_count ? threads : row->sum.explicit_count) *
-			(given - after);
-	row->after = kept ? row->given : threads * after;
+		row->withheld = bytes_times(
+			threads < row->sum.explicit_count ? threads : row->sum.explicit_count,
+			given - after);
+	row->after = kept ? row->given : bytes_times(threads, after);
 }
 
 /* A whole reading among the inputs, whether or not a size may come of it. */

@@ -11,6 +11,21 @@
 #include "profile.h"
 #include "recommend.h"
 
+/* What a damaged file claims may be beyond 64 bits: the largest number then, never a small one. */
+static inline uint64_t bytes_times(uint64_t count, uint64_t bytes)
+{
+	uint64_t product;
+
+	return __builtin_mul_overflow(count, bytes, &product) ? UINT64_MAX : product;
+}
+
+static inline uint64_t bytes_plus(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
 struct row {
 	const struct role *role;
 	struct role_sum sum;

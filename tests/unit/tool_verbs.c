@@ -175,6 +175,27 @@ static void json_has_the_fields_of_its_schema(void **state)
 	json_decref(root);
 }
 
+/* A damaged file's claims are beyond 64 bits together; no sum may come out small. */
+static void sums_beyond_64_bits_stay_large(void **state)
+{
+	const json_int_t largest = INT64_MAX;
+	struct fixture *made = fixture_new(1);
+	json_t *root, *totals;
+
+	(void)state;
+	fixture_role(made, "net", 64, 5000, (uint64_t)1 << 57)->alive_max = UINT32_MAX;
+	fixture_role(made, "log", 64, 5000, (uint64_t)1 << 57)->alive_max = 1u << 7;
+	assert_int_equal(fixture_write(made, "runs", "1.tek"), 0);
+	free(made);
+	assert_int_equal(run(cmd_report, "report", "--format=json", "runs", NULL), TOOL_DONE);
+	root = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(root);
+	totals = json_object_get(root, "totals");
+	assert_int_equal(json_integer_value(json_object_get(totals, "stack_bytes")), largest);
+	assert_int_equal(json_integer_value(json_object_get(totals, "wasted_bytes")), largest);
+	json_decref(root);
+}
+
 static void both_targets_are_told_apart_in_rows(void **state)
 {
 	struct fixture *made = fixture_new(2);
@@ -462,6 +483,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(wrong_files_have_a_line_each_and_the_others_are_merged),
 		TEST(json_has_the_fields_of_its_schema),
+		TEST(sums_beyond_64_bits_stay_large),
 		TEST(both_targets_are_told_apart_in_rows),
 		TEST(header_does_not_depend_on_which_target_came_first),
 		TEST(header_is_written_only_when_a_number_changes),

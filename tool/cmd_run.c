@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "launch.h"
 #include "outside.h"
+#include "runfile.h"
 #include "tool.h"
 #include "unmeasured.h"
 
@@ -97,13 +98,6 @@ static int export_pattern(void)
 	return setenv("TEK_OUT", pattern, 1) == 0 ? 0 : -errno;
 }
 
-static bool is_run_file_name(const char *name)
-{
-	size_t length = strlen(name);
-
-	return length > 4 && strcmp(name + length - 4, ".tek") == 0;
-}
-
 static void tell_once(const char *name, int error)
 {
 	if (error <= -256 || said[-error])
@@ -137,7 +131,7 @@ static bool visit_files(bool (*visit)(struct live_file *live, const char *name, 
 		struct live_file live;
 		int error;
 
-		if (!is_run_file_name(entry->d_name))
+		if (!run_file_named(entry->d_name))
 			continue;
 		error = live_open(&live, dirfd(folder), entry->d_name);
 		if (error == 0 && live.header.start_monotonic_ns >= since_ns)

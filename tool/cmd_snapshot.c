@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "outside.h"
 #include "peer.h"
+#include "runfile.h"
 #include "tool.h"
 
 #include <dirent.h>
@@ -26,13 +27,6 @@ static const char usage[] =
 	"  --help  show this\n"
 	"\n"
 	"Exit status: 0 done, 1 some threads could not be read, 2 nothing done.\n";
-
-static bool is_run_file_name(const char *name)
-{
-	size_t length = strlen(name);
-
-	return length > 4 && strcmp(name + length - 4, ".tek") == 0;
-}
 
 /* Opens @name if it is the file that process @pid writes. */
 static bool open_own(struct live_file *live, int folder, const char *name, pid_t pid)
@@ -63,7 +57,7 @@ static bool find_mapped(struct live_file *live, pid_t pid, char path[PATH_MAX], 
 		const char *name = strchr(line, '/');
 
 		line[length - 1] = '\0';
-		if (name == NULL || !is_run_file_name(name) ||
+		if (name == NULL || !run_file_named(name) ||
 		    snprintf(path, PATH_MAX, "/proc/%d/root%s", (int)pid, name) >= PATH_MAX)
 			continue;
 		found = open_own(live, AT_FDCWD, path, pid);
@@ -87,7 +81,7 @@ static bool find_in(const char *directory, struct live_file *live, pid_t pid, ch
 	if (folder == NULL)
 		return false;
 	while (!found && (entry = readdir(folder)) != NULL) {
-		if (!is_run_file_name(entry->d_name) ||
+		if (!run_file_named(entry->d_name) ||
 		    snprintf(path, PATH_MAX, "%s/%s", directory, entry->d_name) >= PATH_MAX)
 			continue;
 		found = open_own(live, dirfd(folder), entry->d_name, pid);

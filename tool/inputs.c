@@ -36,13 +36,6 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool is_run_file_name(const char *name)
-{
-	size_t length = strlen(name);
-
-	return name[0] != '.' && length > 4 && strcmp(name + length - 4, ".tek") == 0;
-}
-
 static bool list_directory(struct list *list, const char *path)
 {
 	size_t first = list->count;
@@ -55,7 +48,7 @@ static bool list_directory(struct list *list, const char *path)
 		return false;
 	}
 	for (errno = 0; (entry = readdir(directory)); errno = 0)
-		if (is_run_file_name(entry->d_name))
+		if (run_file_named(entry->d_name))
 			list_add(list, text_format("%s%s%s", path,
 						   path[strlen(path) - 1] == '/' ? "" : "/",
 						   entry->d_name));

@@ -15,6 +15,13 @@
 #define SLOT_RETRIES 100
 #define STACK_LIMIT ((uint64_t)1 << 57) /* x86-64 with five levels of page tables */
 
+bool run_file_named(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length > 4 && strcmp(name + length - 4, ".tek") == 0;
+}
+
 struct source {
 	int fd;
 	uint64_t size;

@@ -25,6 +25,9 @@ struct run_file {
 	uint32_t torn; /* slots that could not be read whole */
 };
 
+/* True for NAME.tek: what stands for a run file in a folder. */
+bool run_file_named(const char *name);
+
 #define RUN_WHY_SIZE 160
 
 /**

@@ -23,6 +23,7 @@ int cmd_check(int argc, char **argv);
  * @subject: the file, option or program that it is about; NULL leaves it out
  * @format: what is wrong; what to do
  */
-__attribute__((format(printf, 2, 3))) void tool_problem(const char *subject, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void tool_problem(const char *subject, const char *format,
+							...);
 
 #endif

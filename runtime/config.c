@@ -122,7 +122,7 @@ static int parse_line(struct tek_config *config, char *line, const char *file, u
 	line = trim(line);
 	value = trim(value);
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		if (strcmp(line, keys[i].name))
+		if (strcmp(line, keys[i].name) != 0)
 			continue;
 		wanted = set(config, &keys[i], value);
 		if (!wanted)

@@ -34,8 +34,10 @@ static inline uint32_t hash_bytes(uint32_t hash, const void *bytes, uint32_t len
 {
 	const unsigned char *p = bytes;
 
-	while (length--)
+	while (length--) {
+		/* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): bytes of words */
 		hash = (hash ^ *p++) * 16777619u;
+	}
 	return hash;
 }
 

@@ -14,6 +14,7 @@ __attribute__((always_inline)) TEK_UNSANITIZED static inline uintptr_t
 stack_scan_zeros(uintptr_t from, uintptr_t limit)
 {
 	for (; from < limit; from += sizeof(uintptr_t)) {
+		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): lo bounds it from below */
 		if (*(const volatile uintptr_t *)from)
 			break;
 	}
@@ -41,6 +42,7 @@ stack_first_resident(uintptr_t start, long count, unsigned char *buffer)
 
 	if (error)
 		return error;
+	/* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): the kernel has filled it */
 	for (i = 0; i < count && !(((volatile unsigned char *)buffer)[i] & 1); i++)
 		continue;
 	return i;
@@ -55,6 +57,7 @@ stack_first_mapped(int pagemap, uintptr_t start, long count, unsigned char *buff
 	got = arch_read_at(pagemap, (long)buffer, count * 8, (long)(start / tek_target.page * 8));
 	if (got != count * 8)
 		return -1;
+	/* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): the kernel has filled it */
 	for (i = 0; i < count && !(entries[i] & (PAGEMAP_PRESENT | PAGEMAP_SWAPPED)); i++)
 		continue;
 	return i;

@@ -9,10 +9,17 @@
 
 /*
  * The header does not say with which margin a line was built. The least is a quarter of the peak,
- * so that a peak beyond 4/5 of the line has used up the margin of every line; `tek report`, which
- * knows the evidence, judges exactly.
+ * which is a fifth of the line, and never below 4 KiB (tek-sizes(1), POLICY): a peak beyond that has
+ * used up the margin of every line. `tek report`, which knows the evidence, judges exactly.
  */
-#define TUNED_BORDER(usable) ((usable) - (usable) / 5)
+#define LEAST_MARGIN 4096u
+
+static size_t tuned_border(size_t usable)
+{
+	size_t margin = usable / 5 > LEAST_MARGIN ? usable / 5 : LEAST_MARGIN;
+
+	return usable > margin ? usable - margin : 0;
+}
 
 static struct {
 	tek_high_zone_fn *fn;
@@ -26,7 +33,7 @@ uintptr_t zone_event(const struct tek_launch *launch, const struct tek_run_total
 	size_t border;
 
 	if (launch->flags & LAUNCH_TUNED) {
-		border = TUNED_BORDER((size_t)total->tuned);
+		border = tuned_border((size_t)total->tuned);
 	} else {
 		/* (peak + reserve) / usable >= percent */
 		border = given / 100 * tek_config.high_percent;

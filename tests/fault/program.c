@@ -83,7 +83,7 @@ static int storm(int count)
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
-	int count = argc > 2 ? atoi(argv[2]) : 10;
+	int count = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 10;
 	int failed = 0;
 
 	if (!strcmp(what, "short")) {

@@ -6,6 +6,7 @@
 #include "create.h"
 #include "runtime_fixture.h"
 #include "tek/tek.h"
+#include "zone.h"
 
 #if defined(__x86_64__)
 #define EVENT(handler)                                         \
@@ -171,6 +172,26 @@ static void a_foreign_stack_pointer_is_ignored(void **state)
 	assert_true(words.lo + tek_self.slot->usable - words.lo >= words.line);
 }
 
+/* Bytes of use from which on a thread with a line of @usable is High. */
+static uintptr_t tuned_border_of(uintptr_t usable, uintptr_t given)
+{
+	const struct tek_launch launch = { .lo = 0x10000,
+					   .cfa = 0x10000 + given,
+					   .flags = LAUNCH_TUNED };
+	const struct tek_run_total total = { .tuned = usable };
+
+	return given - zone_event(&launch, &total);
+}
+
+/* The smallest margin of the sizing policy: a quarter of the peak, and 4 KiB at least. */
+static void a_tuned_size_is_high_within_its_least_margin(void **state)
+{
+	(void)state;
+	assert_int_equal(tuned_border_of(100 * 1024, 108 * 1024), 80 * 1024);
+	assert_int_equal(tuned_border_of(20 * 1024, 28 * 1024), 16 * 1024);
+	assert_int_equal(tuned_border_of(6 * 1024, 16 * 1024), 2 * 1024);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -178,6 +199,7 @@ int main(void)
 		cmocka_unit_test(the_listener_hears_of_it),
 		cmocka_unit_test(signals_do_not_break_the_minimum),
 		cmocka_unit_test(a_foreign_stack_pointer_is_ignored),
+		cmocka_unit_test(a_tuned_size_is_high_within_its_least_margin),
 	};
 
 	sem_init(&told, 0, 0);

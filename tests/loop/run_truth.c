@@ -3,16 +3,18 @@
  * A program whose stack use is known at every moment, to hold readings from outside against. One
  * thread goes deeper and deeper, and up again; meanwhile shallow threads come and go on stacks that
  * deep ones have left dirty. The file "truth", mapped, holds how deep the first has surely been, in
- * bytes below its entry.
+ * bytes below its entry; it goes no deeper than the reader has allowed there.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "run_truth.h"
@@ -34,6 +36,14 @@ __attribute__((noinline)) static void descend(uintptr_t target)
 	frame[1] = frame[0];
 }
 
+static void wait_allowed(uint32_t depth)
+{
+	uint32_t allowed;
+
+	while ((allowed = __atomic_load_n(&truth->allowed, __ATOMIC_ACQUIRE)) < depth)
+		syscall(SYS_futex, &truth->allowed, FUTEX_WAIT, allowed, NULL, NULL, 0);
+}
+
 static void *deeper(void *arg)
 {
 	uint32_t seed = 1;
@@ -41,10 +51,9 @@ static void *deeper(void *arg)
 	entry_frame = (uintptr_t)__builtin_dwarf_cfa();
 	for (uintptr_t depth = 4096; depth < TRUTH_STACK - 262144; depth += 1024) {
 		seed = seed * 1664525u + 1013904223u;
+		wait_allowed((uint32_t)depth);
 		descend(depth);
 		descend(seed % depth);
-		if (depth % 65536 == 0)
-			usleep(1000); /* to last for some hundred readings on a fast machine too */
 	}
 	__atomic_store_n(&truth->done, 1, __ATOMIC_RELEASE);
 	return arg;

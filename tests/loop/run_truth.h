@@ -12,6 +12,7 @@
 struct truth {
 	uint32_t deepest; /* bytes below the entry that have been written */
 	uint32_t done;
+	uint32_t allowed; /* bytes that the thread may go down; a futex, written by the reader */
 };
 
 #endif

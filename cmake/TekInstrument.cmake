@@ -36,7 +36,8 @@ set(CMAKE_LINK_LIBRARY_USING_TEK_SHARED
 	"-Wl,--push-state,--no-as-needed" "<LINK_ITEM>" "-Wl,--pop-state" CACHE INTERNAL "")
 set(CMAKE_LINK_LIBRARY_USING_TEK_STATIC_SUPPORTED TRUE CACHE INTERNAL "")
 set(CMAKE_LINK_LIBRARY_USING_TEK_STATIC
-	"-Wl,-u,__tek_pthread_create,--wrap=pthread_create" "<LINK_ITEM>" "-Wl,--wrap=thrd_create"
+	"-Wl,-u,__tek_pthread_create,--wrap=pthread_create,--export-dynamic-symbol=__tek_*" "<LINK_ITEM>"
+	"-Wl,--wrap=thrd_create"
 	CACHE INTERNAL "")
 
 set(TEK_RUNTIME SHARED CACHE STRING "Which libtek tek_instrument() links: SHARED or STATIC")

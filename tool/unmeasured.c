@@ -15,8 +15,9 @@
 
 /* The forms of docs/decisions.md, "Two forms of the runtime". */
 #define LINK_SHARED "-Wl,--push-state,--no-as-needed -ltek -Wl,--pop-state"
-#define LINK_STATIC \
-	"-Wl,-u,__tek_pthread_create -Wl,--wrap=pthread_create -Wl,--wrap=thrd_create libtek.a"
+#define LINK_STATIC                                                                     \
+	"-Wl,-u,__tek_pthread_create -Wl,--wrap=pthread_create -Wl,--wrap=thrd_create " \
+	"'-Wl,--export-dynamic-symbol=__tek_*' libtek.a"
 
 bool unmeasured_find(const char *name, char path[PATH_MAX])
 {

@@ -18,7 +18,7 @@ use_bits "$bits"
 
 build() {
 	set -- -Wl,-u,__tek_pthread_create -Wl,--wrap=pthread_create -Wl,--wrap=thrd_create \
-		"$folder/libtek.a"
+		"-Wl,--export-dynamic-symbol=__tek_*" "$folder/libtek.a"
 	case $runtime in
 	shared)
 		set -- -Wl,--push-state,--no-as-needed "-L$folder" -ltek -Wl,--pop-state \

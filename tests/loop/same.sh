@@ -18,7 +18,7 @@ mkdir -p plain instrumented tuned
 
 build() {
 	set -- "$1" -Wl,-u,__tek_pthread_create -Wl,--wrap=pthread_create -Wl,--wrap=thrd_create \
-		"$folder/libtek.a"
+		"-Wl,--export-dynamic-symbol=__tek_*" "$folder/libtek.a"
 	if [ "$runtime" = shared ]; then
 		set -- "$1" -Wl,--push-state,--no-as-needed "-L$folder" -ltek -Wl,--pop-state \
 			"-Wl,-rpath,$folder"

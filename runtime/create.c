@@ -43,6 +43,33 @@ static void name_by_address(struct tek_identity *identity, const void *entry)
 	identity->entry_offset = object.offset;
 }
 
+static void mark_renamed(struct tek_process *process, uint32_t total)
+{
+	if (total != TEK_RUN_NONE)
+		__atomic_fetch_or(&process->totals[total].flags, TEK_TOTAL_RENAMED,
+				  __ATOMIC_RELAXED);
+}
+
+/*
+ * The run file lists sites and declared roles. Those whose threads carry another name, from a
+ * creator or from tek_next_role(), would look as if they had never run.
+ */
+static void note_renamed(struct tek_process *process, const struct subject *subject,
+			 const char *name)
+{
+	const struct tek_role *role = module_role(subject->entry);
+	struct tek_identity identity;
+
+	if (subject->inner && subject->inner->record)
+		mark_renamed(process, subject->inner->record - 1);
+	if (subject->name && subject->site && subject->site->record)
+		mark_renamed(process, subject->site->record - 1);
+	if (!role || !role_declared(role) || !name || !strcmp(role->role, name))
+		return;
+	identity = identity_of_role(role);
+	mark_renamed(process, table_total(process, &identity));
+}
+
 /* Under process.lock. */
 static uint32_t find_total(struct tek_process *process, const struct subject *subject)
 {
@@ -58,6 +85,8 @@ static uint32_t find_total(struct tek_process *process, const struct subject *su
 		identity.usable = 0;
 	}
 	sizes_complete(&identity);
+	if (process->measure)
+		note_renamed(process, subject, identity.role);
 	return table_total(process, &identity);
 }
 

@@ -39,6 +39,7 @@ TEK_EXPORT int __tek_next_role(const char *role);
 /* Who is to be created: the call's own, or what the thread announced before it. */
 struct subject {
 	struct tek_site *site;
+	struct tek_site *inner; /* the call's own, where a creator's site stands for it */
 	const void *entry;
 	const char *name; /* from tek_next_role() or the creator's name argument */
 };

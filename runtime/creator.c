@@ -56,6 +56,7 @@ struct subject creator_take(struct tek_site *site, const void *entry, uintptr_t 
 	struct tek_self *self = &tek_self;
 
 	if (pending_alive(self, sp) && !self->pending_used) {
+		subject.inner = site;
 		subject.site = self->pending;
 		subject.entry = self->pending_entry;
 		subject.name = self->pending_name;

@@ -149,7 +149,8 @@ static void list(struct tek_process *process, struct tek_module *module)
 		struct tek_identity identity = identity_of_role(role);
 
 		identity.flags |= TEK_TOTAL_LISTED;
-		if (process->measure)
+		/* Known by its type alone it need not be a thread's: listed when it runs. */
+		if (process->measure && role_declared(role))
 			table_total(process, &identity);
 	}
 }

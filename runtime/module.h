@@ -24,7 +24,13 @@ TEK_HIDDEN const struct tek_size *module_size(const char *role);
 TEK_HIDDEN struct tek_identity identity_of_site(const struct tek_site *site);
 TEK_HIDDEN struct tek_identity identity_of_role(const struct tek_role *role);
 
-/* The calling thread's words in modules that do not share ours (prototypes: dlopen RTLD_LOCAL). */
+/* Says the source that it is a thread's entry, or is that no more than possible by its type? */
+static inline bool role_declared(const struct tek_role *role)
+{
+	return role->flags & (TEK_SITE_ROLE_ATTRIBUTE | TEK_SITE_TIME_CRITICAL);
+}
+
+/* The calling thread's words in modules that do not share ours (a library opened with RTLD_LOCAL). */
 TEK_HIDDEN void module_arm_copies(const struct tek_launch *launch, struct tek_run_slot *slot);
 TEK_HIDDEN void module_disarm_copies(void);
 

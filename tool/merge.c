@@ -119,6 +119,17 @@ static void sort_readings(struct profile *profile, struct role *role)
 	text_sort(role->readings, role->count, sizeof(*role->readings), by_rank);
 }
 
+/* Listed, never run by its own name, but its threads ran by another: it stands there. */
+static bool only_renamed(const struct role *role)
+{
+	size_t i;
+
+	for (i = 0; i < role->count; i++)
+		if (role->readings[i].started)
+			return false;
+	return role->flags & TEK_TOTAL_RENAMED;
+}
+
 void profile_finish(struct profile *profile)
 {
 	size_t i, kept = 0;
@@ -127,7 +138,7 @@ void profile_finish(struct profile *profile)
 	rank_runs(profile);
 	for (i = 0; i < profile->role_count; i++) {
 		sort_readings(profile, &profile->roles[i]);
-		if (profile->roles[i].count)
+		if (profile->roles[i].count && !only_renamed(&profile->roles[i]))
 			profile->roles[kept++] = profile->roles[i];
 		else
 			free(profile->roles[i].readings);

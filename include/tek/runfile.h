@@ -180,6 +180,7 @@ struct tek_run_sample {
 #define TEK_TOTAL_SATURATED 0x80000u /* a peak of 4 GiB or more was cut */
 #define TEK_TOTAL_ENTRY_ONLY 0x100000u /* from tek_roles: no site known */
 #define TEK_TOTAL_FOREIGN 0x200000u    /* an instance ran on a stack from pthread_attr_setstack */
+#define TEK_TOTAL_RENAMED 0x400000u    /* listed; its threads ran under a name given to them */
 
 struct tek_run_total {
 	/* Identity; offsets into strings, or TEK_RUN_NONE. */

@@ -28,6 +28,16 @@ static void *nothing(void *argument)
 	return argument;
 }
 
+static void *announced(void *argument)
+{
+	return argument;
+}
+
+static void *no_entry(void *argument)
+{
+	return argument;
+}
+
 static int c11_entry(void *argument)
 {
 	return *(int *)argument;
@@ -56,6 +66,15 @@ static struct tek_role roles[] = {
 	  .name = "nothing",
 	  .file = "create.c",
 	  .flags = TEK_SITE_STATIC_ENTRY },
+	{ .size = sizeof(struct tek_role),
+	  .entry = (const void *)announced,
+	  .role = "declared",
+	  .name = "announced",
+	  .flags = TEK_SITE_ROLE_ATTRIBUTE },
+	{ .size = sizeof(struct tek_role),
+	  .entry = (const void *)no_entry,
+	  .role = "no_entry",
+	  .name = "no_entry" },
 };
 static struct tek_size sizes[] = {
 	{ .size = sizeof(struct tek_size), .role = "named at run time", .usable = 40000 },
@@ -65,7 +84,7 @@ static struct tek_module module = {
 	.size = sizeof(module),
 	.abi = TEK_ABI_VERSION,
 	.roles = roles,
-	.roles_end = roles + 1,
+	.roles_end = roles + 3,
 	.sizes = sizes,
 	.sizes_end = sizes + 2,
 };
@@ -198,6 +217,32 @@ static void a_creator_names_what_it_creates(void **state)
 	assert_int_equal(total_named("nothing", 20)->started, 4);
 }
 
+static void only_declared_entries_are_listed(void **state)
+{
+	(void)state;
+	assert_null(total_named("no_entry", 0));
+	assert_int_equal(total_named("declared", 0) != NULL, tek_process->measure);
+}
+
+static void what_runs_under_another_name_says_so(void **state)
+{
+	const struct tek_run_total *own;
+
+	(void)state;
+	__tek_creator_enter(&spawn_site, (const void *)announced, "given");
+	run(&plain_site, NULL, announced);
+	__tek_creator_leave(&spawn_site);
+	assert_int_equal(total_named("given", 40)->started, 1);
+	own = total_named("declared", 0);
+	assert_int_equal(own != NULL, tek_process->measure);
+	if (!own)
+		return;
+	assert_int_equal(own->started, 0);
+	assert_true(own->flags & TEK_TOTAL_RENAMED);
+	assert_true(total_named("nothing", 20)->flags & TEK_TOTAL_RENAMED);
+	assert_false(total_named("given", 40)->flags & TEK_TOTAL_RENAMED);
+}
+
 static __attribute__((noinline)) void enter_and_throw(jmp_buf *out)
 {
 	volatile char room[256];
@@ -293,6 +338,8 @@ int main(void)
 		cmocka_unit_test(a_refused_size_is_repeated),
 		cmocka_unit_test(names_have_their_order),
 		cmocka_unit_test(a_creator_names_what_it_creates),
+		cmocka_unit_test(only_declared_entries_are_listed),
+		cmocka_unit_test(what_runs_under_another_name_says_so),
 		cmocka_unit_test(a_skipped_leave_names_nothing),
 		cmocka_unit_test(c11_threads_are_tuned_and_joined),
 		cmocka_unit_test(errors_are_the_callers),

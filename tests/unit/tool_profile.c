@@ -106,6 +106,24 @@ static void same_name_in_two_files_is_two_roles(void **state)
 	profile_free(&profile);
 }
 
+static void what_ran_under_another_name_is_not_missed(void **state)
+{
+	struct fixture *made = fixture_new(1);
+	struct profile profile;
+
+	(void)state;
+	fixture_role(made, "thunk", 0, 0, 0)->flags |= TEK_TOTAL_RENAMED;
+	fixture_role(made, "both", 2, 1000, 65536)->flags |= TEK_TOTAL_RENAMED;
+	fixture_role(made, "idle", 0, 0, 0);
+	profile_init(&profile);
+	add(&profile, made, "a.tek");
+	profile_finish(&profile);
+	assert_null(find(&profile, "thunk"));
+	assert_int_equal(role_sum(find(&profile, "both")).started, 2);
+	assert_non_null(find(&profile, "idle"));
+	profile_free(&profile);
+}
+
 static void main_thread_is_no_other_role_called_main(void **state)
 {
 	struct fixture *made = fixture_new(1);
@@ -322,6 +340,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sites_of_one_role_become_one),
 		cmocka_unit_test(same_name_in_two_files_is_two_roles),
+		cmocka_unit_test(what_ran_under_another_name_is_not_missed),
 		cmocka_unit_test(main_thread_is_no_other_role_called_main),
 		cmocka_unit_test(a_run_counts_once_and_its_fuller_file_wins),
 		cmocka_unit_test(the_later_copy_of_a_living_file_wins),

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Ends without a word, `ends HOW`, while a thread is alive that has gone deep and come up again. */
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static pthread_barrier_t deep_enough;
+static volatile char sink;
+
+__attribute__((noinline)) static void descend(void)
+{
+	volatile char bytes[200000];
+	unsigned int i;
+
+	for (i = 0; i < sizeof(bytes); i += 64)
+		bytes[i] = 1;
+	sink = bytes[sizeof(bytes) - 1];
+}
+
+static void *worker(void *argument)
+{
+	descend();
+	pthread_barrier_wait(&deep_enough);
+	for (;;)
+		pause();
+	return argument;
+}
+
+int main(int argc, char **argv)
+{
+	const char *how = argc > 1 ? argv[1] : "";
+	pthread_t thread;
+
+	pthread_barrier_init(&deep_enough, NULL, 2);
+	if (pthread_create(&thread, NULL, worker, NULL))
+		return 1;
+	pthread_barrier_wait(&deep_enough);
+	if (!strcmp(how, "_exit"))
+		_exit(3);
+	if (!strcmp(how, "term"))
+		raise(SIGTERM);
+	if (!strcmp(how, "kill"))
+		raise(SIGKILL);
+	if (!strcmp(how, "quick_exit"))
+		quick_exit(3);
+	return 0;
+}

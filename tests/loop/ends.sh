@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# A process that ends without a word leaves what its probes knew, marked partial; and what a run file
+# must not do to the files that are there.
+. "$TEK_SOURCE/common.sh"
+scratch "$1"
+set -- -Wl,--push-state,--no-as-needed "-L$libdir" -ltek -Wl,--pop-state "-Wl,-rpath,$libdir"
+: >tek_stack_sizes.h
+
+build() {
+	gcc -O2 "-fplugin=$plugin" -D__TEK__ -include tek_stack_sizes.h "$TEK_SOURCE/ends.c" -pthread "$@" \
+		-o ends
+}
+
+# field FILE NAME: of the role worker.
+field() {
+	awk -F, -v name="$2" '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) column = i }
+		$1 == "worker" { print $column }' "$1"
+}
+
+build "$@"
+for ending in _exit:3 quick_exit:3 term:143 kill:137 return:0; do
+	how=${ending%:*}
+	status=0
+	# Straight, so that nobody takes a last reading.
+	TEK_OUT=$how.tek ./ends "$how" 2>said.txt || status=$?
+	[ "$status" = "${ending#*:}" ] || fail "$how: status $status"
+	"$tek" report --format=csv "$how.tek" >"$how.csv"
+	partial=true
+	[ "$how" != return ] || partial=false
+	[ "$(field "$how.csv" partial)" = "$partial" ] || fail "$how: partial is not $partial"
+	# The last 128 bytes of a leaf may lie in the red zone, below what its probe sees.
+	[ "$(field "$how.csv" peak_low_bytes)" -ge $((200000 - 128)) ] ||
+		fail "$how: $(field "$how.csv" peak_low_bytes) bytes of 200,000"
+	status=0
+	"$tek" sizes -o "$how.h" "$how.tek" >sizes.txt || fail "$how: tek sizes: status $?"
+	if [ "$partial" = true ]; then
+		grep -q '^/\* "worker": no size: only partial readings' "$how.h" ||
+			fail "$how: a size from partial readings"
+	fi
+done
+
+# No file is replaced, no link is followed: the next free name is taken.
+ln -s elsewhere taken.tek
+echo mine >taken-1.tek
+TEK_OUT=taken.tek ./ends return
+[ ! -e elsewhere ] || fail "a run file was written through a link"
+[ "$(cat taken-1.tek)" = mine ] || fail "a run file replaced another file"
+[ "$(stat -c %a taken-2.tek)" = 600 ] || fail "the run file has mode $(stat -c %a taken-2.tek)"
+
+# A size that no system can give is repeated with the caller's own; said once, on request alone.
+printf '#ifdef __TEK__\n#pragma tek stack("worker", 70368744177664)\n#endif\n' >tek_stack_sizes.h
+build "$@"
+./ends return 2>said.txt || fail "a refused size: status $?"
+[ ! -s said.txt ] || fail "a refused size is told without TEK_VERBOSE"
+TEK_VERBOSE=on ./ends return 2>said.txt || fail "a refused size: status $?"
+[ "$(grep -c '^tek: .*tuned stack.*refused' said.txt)" = 1 ] && [ "$(wc -l <said.txt)" = 1 ] || {
+	cat said.txt >&2
+	fail "a refused size is not told in one line"
+}

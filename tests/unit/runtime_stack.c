@@ -251,6 +251,44 @@ static void other_sources_of_touched_pages(void **state)
 	tek_target.swap = tek_target.no_pages = false;
 }
 
+/* As where each touch would bring in 2 MiB. */
+static void huge_pages_are_kept_off(void **state)
+{
+	struct run run = { .work = work_recursion };
+	bool always = tek_target.huge_pages;
+
+	(void)state;
+	find_truth(&run);
+	tek_target.huge_pages = true;
+	measure(&run, "without huge pages", NULL);
+	tek_target.huge_pages = always;
+	expect_exact(&run);
+}
+
+static void a_detached_thread_is_read(void **state)
+{
+	struct run run = { .work = work_recursion };
+	struct tek_run_total *total;
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	(void)state;
+	find_truth(&run);
+	attributes(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	tek_next_role("detached");
+	assert_int_equal(pthread_create(&thread, &attr, entry, &run), 0);
+	pthread_attr_destroy(&attr);
+	total = total_named("detached", 0);
+	assert_non_null(total);
+	/* Nobody joins it: its end is in the table. */
+	while (!__atomic_load_n(&total->ended, __ATOMIC_ACQUIRE))
+		sched_yield();
+	run.read = total->peak_low;
+	run.read_high = total->peak_high;
+	expect_exact(&run);
+}
+
 static void a_foreign_stack_keeps_its_data(void **state)
 {
 	struct run run = { .work = work_recursion };
@@ -331,6 +369,8 @@ int main(void)
 		cmocka_unit_test(a_reused_stack_starts_clean),
 		cmocka_unit_test(locked_memory_is_exact),
 		cmocka_unit_test(other_sources_of_touched_pages),
+		cmocka_unit_test(huge_pages_are_kept_off),
+		cmocka_unit_test(a_detached_thread_is_read),
 		cmocka_unit_test(a_foreign_stack_keeps_its_data),
 		cmocka_unit_test(key_destructors_are_seen),
 		cmocka_unit_test(the_programs_keys_keep_their_numbers),

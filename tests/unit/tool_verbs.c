@@ -154,7 +154,7 @@ static void json_has_the_fields_of_its_schema(void **state)
 		"peak_low_bytes", "peak_high_bytes", "zone",	    "partial",
 		"reason",
 	};
-	json_t *root, *row;
+	json_t *root, *row, *totals;
 	size_t i;
 
 	(void)state;
@@ -163,7 +163,18 @@ static void json_has_the_fields_of_its_schema(void **state)
 	root = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
 	assert_non_null(root);
 	assert_int_equal(json_integer_value(json_object_get(root, "schema")), 1);
-	assert_true(json_is_object(json_object_get(root, "totals")));
+	totals = json_object_get(root, "totals");
+	assert_int_equal(json_integer_value(json_object_get(totals, "runs")), 1);
+	assert_int_equal(json_integer_value(json_object_get(totals, "threads")), 2);
+	/* Of the fixture: 4,400 bytes of TLS and thread block, 3,376 of signal reserve. */
+	assert_int_equal(json_integer_value(json_object_get(totals, "stack_bytes")),
+			 2 * ((8 << 20) + 4400));
+	assert_int_equal(json_integer_value(json_object_get(totals, "recommended_bytes")),
+			 2 * 5 * 4096);
+	assert_int_equal(json_integer_value(json_object_get(totals, "used_bytes")),
+			 2 * (5000 + 4400));
+	assert_int_equal(json_integer_value(json_object_get(totals, "wasted_bytes")),
+			 2 * ((8 << 20) - 5000));
 	row = json_array_get(json_object_get(root, "roles"), 0);
 	assert_int_equal(json_object_size(row), sizeof(fields) / sizeof(*fields));
 	for (i = 0; i < sizeof(fields) / sizeof(*fields); i++)

@@ -27,6 +27,16 @@ static struct {
 	uint32_t lock;
 } listener;
 
+/* As `tek report` judges: (peak + reserve + overhead) / (given + overhead) >= percent. */
+static size_t percent_border(size_t given)
+{
+	size_t overhead = __atomic_load_n(&tek_target.overhead, __ATOMIC_RELAXED);
+	size_t border = (given + overhead) / 100 * tek_config.high_percent;
+	size_t less = tek_target.signal_reserve + overhead;
+
+	return border > less ? border - less : 0;
+}
+
 uintptr_t zone_event(const struct tek_launch *launch, const struct tek_run_total *total)
 {
 	size_t given = launch->cfa - launch->lo;
@@ -35,10 +45,7 @@ uintptr_t zone_event(const struct tek_launch *launch, const struct tek_run_total
 	if (launch->flags & LAUNCH_TUNED) {
 		border = tuned_border((size_t)total->tuned);
 	} else {
-		/* (peak + reserve) / usable >= percent */
-		border = given / 100 * tek_config.high_percent;
-		border = border > tek_target.signal_reserve ? border - tek_target.signal_reserve
-							    : 0;
+		border = percent_border(given);
 	}
 	/* Without any stack left below the border, or with all of it High, there is no crossing. */
 	return border && border < given ? given - border : 0;

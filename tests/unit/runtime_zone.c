@@ -192,6 +192,21 @@ static void a_tuned_size_is_high_within_its_least_margin(void **state)
 	assert_int_equal(tuned_border_of(6 * 1024, 16 * 1024), 2 * 1024);
 }
 
+/* The border that `tek report` has, to the rounding of a percent: the crossing is not seen later. */
+static void a_size_of_the_callers_is_high_where_the_report_says(void **state)
+{
+	const size_t given = 60000;
+	const struct tek_launch launch = { .lo = 0x10000, .cfa = 0x10000 + given };
+	const struct tek_run_total total = { 0 };
+	size_t peak = given - zone_event(&launch, &total);
+	size_t used = peak + tek_target.signal_reserve + tek_target.overhead;
+	size_t size = given + tek_target.overhead;
+
+	(void)state;
+	assert_true(used * 100 <= size * 75);
+	assert_true((used + 100) * 100 > size * 75);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -200,6 +215,7 @@ int main(void)
 		cmocka_unit_test(signals_do_not_break_the_minimum),
 		cmocka_unit_test(a_foreign_stack_pointer_is_ignored),
 		cmocka_unit_test(a_tuned_size_is_high_within_its_least_margin),
+		cmocka_unit_test(a_size_of_the_callers_is_high_where_the_report_says),
 	};
 
 	sem_init(&told, 0, 0);

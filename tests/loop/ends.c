@@ -28,6 +28,12 @@ static void *worker(void *argument)
 	return argument;
 }
 
+/* Nobody asks for it here. */
+static void *spare(void *argument)
+{
+	return argument;
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "";
@@ -37,6 +43,8 @@ int main(int argc, char **argv)
 	if (pthread_create(&thread, NULL, worker, NULL))
 		return 1;
 	pthread_barrier_wait(&deep_enough);
+	if (!strcmp(how, "spare") && pthread_create(&thread, NULL, spare, NULL))
+		return 1;
 	if (!strcmp(how, "_exit"))
 		_exit(3);
 	if (!strcmp(how, "term"))

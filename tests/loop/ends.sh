@@ -13,11 +13,11 @@ build() {
 		-o ends
 }
 
-# field FILE NAME: of the role worker.
+# field FILE NAME [ROLE]: of the role worker, or another.
 field() {
-	awk -F, -v name="$2" '
+	awk -F, -v name="$2" -v role="${3-worker}" '
 		NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) column = i }
-		$1 == "worker" { print $column }' "$1"
+		$1 == role { print $column }' "$1"
 }
 
 build "$@"
@@ -41,6 +41,12 @@ for ending in _exit:3 quick_exit:3 term:143 kill:137 return:0; do
 			fail "$how: a size from partial readings"
 	fi
 done
+
+# A site that was loaded and created nothing is listed, and is no measured role.
+[ "$(field return.csv instances spare)" = 0 ] || fail "a site that created nothing is not listed"
+status=0
+"$tek" check return.tek >check.txt || status=$?
+[ "$status" = 8 ] && grep -q '^spare: unmeasured' check.txt || fail "tek check: status $status"
 
 # No file is replaced, no link is followed: the next free name is taken.
 ln -s elsewhere taken.tek

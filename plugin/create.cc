@@ -17,7 +17,7 @@
  *	if (__tek_creator_enter) {
  *		__tek_creator_enter(&site, entry, name);
  *		r = task_spawn(...);
- *		__tek_creator_leave(&site);
+ *		__tek_creator_leave(&site);		also when an exception passes
  *	} else
  *		r = task_spawn(...);
  *
@@ -322,23 +322,75 @@ static void branch(basic_block block, gcall *call, gcall *other, tree function)
 		add_bb_to_loop(twin, block->loop_father);
 }
 
+static gcall *leave_call(gcall *call, tree site)
+{
+	return with_place(gimple_build_call(runtime_function(CREATOR_LEAVE), 1, site), call);
+}
+
+/*
+ * A creator that an exception leaves: its name must not stay for a later thread. A landing pad of
+ * the call's own calls leave and lets the exception go on, to where it went before.
+ */
+static void leave_on_exception(gcall *call, tree site)
+{
+	const int outer = lookup_stmt_eh_lp(call);
+	tree label = create_artificial_label(gimple_location(call));
+	basic_block block = gimple_bb(call), pad_block;
+	gimple_stmt_iterator at;
+	eh_landing_pad pad;
+	edge way, went = NULL;
+	edge_iterator i;
+	gresx *on;
+
+	FOR_EACH_EDGE(way, i, block->succs)
+	{
+		if (way->flags & EDGE_EH)
+			went = way;
+	}
+	if (went)
+		remove_edge(went);
+	pad = gen_eh_landing_pad(gen_eh_region_cleanup(
+		outer ? get_eh_landing_pad_from_number(outer)->region : NULL));
+	pad->post_landing_pad = label;
+	EH_LANDING_PAD_NR(label) = pad->index;
+	pad_block = create_empty_bb(block);
+	pad_block->count = profile_count::zero();
+	if (current_loops)
+		add_bb_to_loop(pad_block, block->loop_father);
+	on = gimple_build_resx(pad->region->index);
+	gimple_set_location(on, gimple_location(call));
+	at = gsi_start_bb(pad_block);
+	gsi_insert_after(&at, gimple_build_label(label), GSI_NEW_STMT);
+	gsi_insert_after(&at, leave_call(call, site), GSI_NEW_STMT);
+	gsi_insert_after(&at, on, GSI_NEW_STMT);
+	if (outer) {
+		remove_stmt_from_eh_lp(call);
+		add_stmt_to_eh_lp(on, outer);
+		make_eh_edges(on);
+	}
+	add_stmt_to_eh_lp(call, pad->index);
+	make_eh_edges(call);
+}
+
 /* Encloses the call of a creator in enter and leave. */
 static void enclose(const struct creation *creation, gcall *call, tree site)
 {
 	const unsigned name = creation->creator->name_arg;
 	gimple_stmt_iterator at = gsi_for_stmt(call);
 	edge behind = find_fallthru_edge(gimple_bb(call)->succs);
-	gcall *enter, *leave;
+	gcall *enter;
 
 	enter = gimple_build_call(runtime_function(CREATOR_ENTER), 3, site,
 				  gimple_call_arg(call, creation->entry),
 				  name ? gimple_call_arg(call, name - 1) : null_pointer_node);
 	gsi_insert_before(&at, with_place(enter, call), GSI_SAME_STMT);
-	if (!behind)
-		return;
-	leave = gimple_build_call(runtime_function(CREATOR_LEAVE), 1, site);
-	at = gsi_after_labels(split_edge(behind));
-	gsi_insert_before(&at, with_place(leave, call), GSI_SAME_STMT);
+	if (behind) {
+		at = gsi_after_labels(split_edge(behind));
+		gsi_insert_before(&at, leave_call(call, site), GSI_SAME_STMT);
+	}
+	/* A negative landing pad: nothing may throw here, the program ends. */
+	if (stmt_could_throw_p(cfun, call) && lookup_stmt_eh_lp(call) >= 0)
+		leave_on_exception(call, site);
 }
 
 static void rewrite(const struct creation *creation)

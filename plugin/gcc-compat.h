@@ -24,6 +24,7 @@
 #include "gimplify.h"
 #include "ssa.h"
 #include "tree-cfg.h"
+#include "except.h"
 #include "tree-eh.h"
 #include "tree-pass.h"
 #include "context.h"

@@ -163,9 +163,10 @@ struct tek_module {
  *      before a call of a project's own creating function; name may be null. Names the next thread
  *      that this thread creates until __tek_creator_leave().
  * void __tek_creator_leave(struct tek_site *);
- *      not reached when the creating function is left by an exception or longjmp. So enter notes
- *      its own frame address: a creation by this thread counts as the creating function's only if
- *      its frame lies deeper; otherwise the name is stale.
+ *      also reached when an exception leaves the creating function, but not when longjmp does. So
+ *      enter notes its own frame address: a creation by this thread counts as the creating
+ *      function's only if its frame lies deeper, or is the same (an inlined or tail call);
+ *      otherwise the name is stale.
  * void __tek_module_add(struct tek_module *);
  * void __tek_module_remove(struct tek_module *);
  */

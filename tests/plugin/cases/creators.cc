@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A creating function that throws: the call keeps its way out. */
+/* A creating function that throws: the call keeps its way out, and its name does not stay. */
 #include <cstdlib>
 
 namespace osal
@@ -33,9 +33,23 @@ struct guard {
 	}
 };
 
+/* No handler and no destructor here. */
+__attribute__((noinline)) static int passing_on()
+{
+	return osal::spawn(failing) + 1;
+}
+
 int main()
 {
 	int left = 0, caught = 0;
+
+	try {
+		passing_on();
+		return 4;
+	} catch (int value) {
+		if (value != 7)
+			return 5;
+	}
 
 	try {
 		guard first = { left };

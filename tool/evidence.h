@@ -48,6 +48,17 @@ struct evidence_line {
 #define EVIDENCE_UNMEASURED 0x20u /* in a run that did not measure */
 #define EVIDENCE_EXPLICIT 0x40u	  /* with a size the caller chose */
 
+/* The json's words for them. */
+#define EVIDENCE_WORDS 7
+struct evidence_word {
+	const char *name;
+	uint32_t bit;
+};
+extern const struct evidence_word evidence_words[EVIDENCE_WORDS];
+
+/* Of any number in the json. */
+#define EVIDENCE_LARGEST ((int64_t)1 << 62)
+
 struct evidence_role {
 	const char *name;
 	uint32_t seen; /* EVIDENCE_* */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a thread announces about the next thread that it creates. */
 #include <stddef.h>
+#include <string.h>
 
 #include "create.h"
 
@@ -44,10 +45,21 @@ int __tek_next_role(const char *role)
 	return 0;
 }
 
-/* A pending creator call ends with its frame, even where an exception skipped the leave. */
-static bool pending_alive(const struct tek_self *self, uintptr_t sp)
+static bool same_function(const struct tek_site *a, const struct tek_site *b)
 {
-	return self->pending && sp < self->pending_sp;
+	return !strcmp(a->function, b->function) && !strcmp(a->file, b->file);
+}
+
+/*
+ * A pending creator call ends with its frame, even where a longjmp skipped the leave. At the very SP
+ * of the creator's call the creation is the creator's if that was inlined or ends in a jump to
+ * the creation, and a later one of the calling function itself if the site says so.
+ */
+static bool pending_alive(const struct tek_self *self, const struct tek_site *site, uintptr_t sp)
+{
+	if (!self->pending || sp > self->pending_sp)
+		return false;
+	return sp < self->pending_sp || !site || !same_function(site, self->pending);
 }
 
 struct subject creator_take(struct tek_site *site, const void *entry, uintptr_t sp)
@@ -55,7 +67,7 @@ struct subject creator_take(struct tek_site *site, const void *entry, uintptr_t 
 	struct subject subject = { .site = site, .entry = entry };
 	struct tek_self *self = &tek_self;
 
-	if (pending_alive(self, sp) && !self->pending_used) {
+	if (pending_alive(self, site, sp) && !self->pending_used) {
 		subject.inner = site;
 		subject.site = self->pending;
 		subject.entry = self->pending_entry;

@@ -28,8 +28,11 @@ static void *find(void *where, const char *name)
 	return symbol;
 }
 
-/* Idempotent, so that threads may race here. */
-static void find_doors(void)
+/*
+ * Idempotent, so that threads may race here. Before the program's own constructors, since dlsym
+ * would throw away an error that the program has not asked dlerror() for.
+ */
+__attribute__((constructor(101))) static void find_doors(void)
 {
 	if (next_pthread)
 		return;

@@ -1,10 +1,42 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "message.h"
+
+/*
+ * stderr may be a pipe that nobody reads or a file at its RLIMIT_FSIZE: without TEK nothing would
+ * have been written and no signal would have come.
+ */
+static void write_quietly(const char *line, size_t length)
+{
+	const struct timespec now = { 0 };
+	sigset_t quiet, before, pending;
+	bool pipe_before, size_before;
+
+	sigemptyset(&quiet);
+	sigaddset(&quiet, SIGPIPE);
+	sigaddset(&quiet, SIGXFSZ);
+	sigpending(&pending);
+	pipe_before = sigismember(&pending, SIGPIPE) == 1;
+	size_before = sigismember(&pending, SIGXFSZ) == 1;
+	if (pthread_sigmask(SIG_BLOCK, &quiet, &before))
+		return;
+	if (write(STDERR_FILENO, line, length) < 0) {
+		if (pipe_before)
+			sigdelset(&quiet, SIGPIPE);
+		if (size_before)
+			sigdelset(&quiet, SIGXFSZ);
+		while (sigtimedwait(&quiet, NULL, &now) > 0)
+			continue;
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
 
 void message(const char *format, ...)
 {
@@ -23,7 +55,6 @@ void message(const char *format, ...)
 	if ((size_t)length > sizeof(line) - 2)
 		length = (int)sizeof(line) - 2;
 	line[length++] = '\n';
-	if (write(STDERR_FILENO, line, (size_t)length) < 0)
-		errno = saved; /* nobody to tell */
+	write_quietly(line, (size_t)length);
 	errno = saved;
 }

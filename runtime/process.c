@@ -43,6 +43,7 @@ static struct {
 	uintptr_t lo;
 	uintptr_t cfa;
 	uintptr_t lowest;
+	uint64_t painted;
 } lasting;
 
 static size_t launches_length(void)
@@ -66,6 +67,7 @@ static void leave_parent(void)
 		lasting.lo = launch->lo;
 		lasting.cfa = launch->cfa;
 		lasting.lowest = *slot_lowest(tek_self.slot);
+		lasting.painted = tek_self.slot->painted;
 	}
 	thread_forget();
 	if (line) {
@@ -117,13 +119,12 @@ static bool always_huge(void)
 	return length > 0 && strstr(text, "[always]");
 }
 
-static void find_touched_pages(void)
+void process_look_for_swap(void)
 {
 	struct sysinfo info;
 	int fd;
 
-	tek_target.huge_pages = always_huge();
-	if (sysinfo(&info) || !info.totalswap)
+	if (tek_target.swap || sysinfo(&info) || !info.totalswap)
 		return;
 	tek_target.swap = true;
 	fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
@@ -142,7 +143,8 @@ static int set_up(void)
 	sizes_measure_target();
 	tek_target.main_sp = entry_sp();
 	if (tek_config.out[0]) {
-		find_touched_pages();
+		tek_target.huge_pages = always_huge();
+		process_look_for_swap();
 		error = runfile_pattern(tek_config.out, sizeof(tek_config.out));
 		if (error) {
 			message("%s: %s; the program runs unmeasured, choose another place in "
@@ -216,8 +218,12 @@ static void adopt_caller(struct tek_process *process)
 		if (!lasting.known)
 			return;
 		thread_adopt(process, lasting.lo, lasting.cfa, lasting.grows);
-		if (tek_self.slot)
-			*slot_lowest(tek_self.slot) = lasting.lowest;
+		if (!tek_self.slot)
+			return;
+		*slot_lowest(tek_self.slot) = lasting.lowest;
+		slot_write_begin(tek_self.slot);
+		tek_self.slot->painted = lasting.painted;
+		slot_write_end(tek_self.slot);
 		return;
 	}
 	if (arch_call(SYS_gettid, 0, 0, 0, 0) != getpid())
@@ -331,7 +337,7 @@ __attribute__((destructor(101))) static void at_exit(void)
 	/* exit() in a child of vfork() runs in the parent's memory. */
 	if (process->header->pid != (uint32_t)getpid())
 		return;
-	sample_close(process);
-	__atomic_store_n(&process->header->ended, TEK_RUN_EXITED, __ATOMIC_RELEASE);
+	if (sample_close(process))
+		__atomic_store_n(&process->header->ended, TEK_RUN_EXITED, __ATOMIC_RELEASE);
 	runfile_close(process);
 }

@@ -142,6 +142,14 @@ extern TEK_EXPORT _Thread_local struct tek_words __tek_words
  */
 TEK_HIDDEN struct tek_process *process_ready(void);
 
+/*
+ * process_look_for_swap - from now on touched pages come from pagemap, if there is swap now
+ *
+ * Swap may come long after the start; a reading of the living stacks asks again, since a page
+ * that has been swapped out is no longer resident.
+ */
+TEK_HIDDEN void process_look_for_swap(void);
+
 TEK_HIDDEN void *tek_start_thread(void *launch);
 TEK_HIDDEN void tek_event_handler(void);
 

@@ -44,6 +44,18 @@ static uint32_t elapsed_ms(struct tek_process *process)
 			  1000000u);
 }
 
+/* How the readings that follow tell touched pages. */
+static void note_pages(struct tek_process *process)
+{
+	if (!process->measure)
+		return;
+	process_look_for_swap();
+	__atomic_fetch_or(&process->header->flags,
+			  (tek_target.swap ? TEK_RUN_SWAP : 0) |
+				  (tek_target.no_pages ? TEK_RUN_NO_PAGES : 0),
+			  __ATOMIC_RELAXED);
+}
+
 static void *sample_for_ever(void *argument)
 {
 	struct tek_process *process = argument;
@@ -56,6 +68,7 @@ static void *sample_for_ever(void *argument)
 
 	for (;;) {
 		request = __atomic_load_n(&header->sample_request, __ATOMIC_ACQUIRE);
+		note_pages(process);
 		for (i = 0; i < __atomic_load_n(&header->slots.used, __ATOMIC_ACQUIRE); i++)
 			sample_one(process, i);
 		__atomic_store_n(&header->heartbeat, elapsed_ms(process), __ATOMIC_RELAXED);
@@ -84,15 +97,16 @@ int sample_start(struct tek_process *process)
  * The calling thread is one of the living: its frames are part of its use, as exit() is. Readings
  * happen under the lock, without which no thread comes to its end.
  */
-void sample_close(struct tek_process *process)
+bool sample_close(struct tek_process *process)
 {
 	struct tek_launch *launch;
 	uint32_t i;
 
+	note_pages(process);
 	for (i = 0; i < __atomic_load_n(&process->header->slots.used, __ATOMIC_ACQUIRE); i++) {
 		launch = &process->launches[i];
 		if (!lock_take_soon(&process->lock))
-			return;
+			return false;
 		if (readable_slot(process, i) && !(launch->flags & LAUNCH_READ_AT_EXIT)) {
 			if (process->measure)
 				thread_read_other(process, launch, NULL, NULL);
@@ -101,4 +115,5 @@ void sample_close(struct tek_process *process)
 		}
 		lock_give(&process->lock);
 	}
+	return true;
 }

@@ -8,7 +8,11 @@
 /* sample_start - the thread that reads every tek_config.sample_inside ms and when asked */
 TEK_HIDDEN int sample_start(struct tek_process *process);
 
-/* sample_close - the last reading of every living thread; they count as ended and running */
-TEK_HIDDEN void sample_close(struct tek_process *process);
+/*
+ * sample_close - the last reading of every living thread; they count as ended and running
+ *
+ * Returns: false if not all could be read.
+ */
+TEK_HIDDEN bool sample_close(struct tek_process *process);
 
 #endif

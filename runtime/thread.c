@@ -294,6 +294,9 @@ TEK_UNSANITIZED static void thread_end(void *value)
 		if (reading.page > reading.low)
 			reading.page = reading.low & ~(tek_target.page - 1);
 		take_reading(launch, slot, reading);
+		/* Swap that came since: the next pass then sees pages that are no longer resident. */
+		if (!pass)
+			process_look_for_swap();
 	}
 	publish_peaks(process, launch, NULL, NULL);
 	if (pass + 1 < PASSES) {

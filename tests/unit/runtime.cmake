@@ -40,7 +40,7 @@ endfunction()
 
 set(runtime_out ${CMAKE_CURRENT_BINARY_DIR}/runtime-out)
 file(MAKE_DIRECTORY ${runtime_out})
-foreach(module config create fork name stack table zone)
+foreach(module config create fork message name stack table zone)
 	runtime_program(runtime_test_${module} runtime_${module}.c)
 	add_test(NAME runtime.${module} COMMAND runtime_test_${module})
 	set_tests_properties(runtime.${module} PROPERTIES TIMEOUT 120

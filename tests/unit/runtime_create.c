@@ -59,6 +59,15 @@ SITE(override_site, 50, .role = "forced", .entry = "look", .usable = 20000,
 SITE(c11_site, 60, .role = "c11", .entry = "c11_entry", .usable = 30000, .flags = TEK_SITE_THRD);
 SITE(huge_site, 70, .role = "huge", .entry = "nothing", .usable = SIZE_MAX / 4);
 
+static struct tek_site inlined_site = {
+	.size = sizeof(inlined_site),
+	.role = "nothing",
+	.entry = "nothing",
+	.file = "create.c",
+	.function = "spawn",
+	.line = 80,
+};
+
 static struct tek_role roles[] = {
 	{ .size = sizeof(struct tek_role),
 	  .entry = (const void *)nothing,
@@ -243,6 +252,25 @@ static void what_runs_under_another_name_says_so(void **state)
 	assert_false(total_named("given", 40)->flags & TEK_TOTAL_RENAMED);
 }
 
+/* At the SP of the creator's call: its body inlined, or a jump at its end. */
+static void a_creator_without_a_frame_names_its_thread(void **state)
+{
+	pthread_t first, second;
+
+	(void)state;
+	__tek_creator_enter(&spawn_site, (const void *)nothing, "frameless");
+	assert_int_equal(__tek_pthread_create(&first, NULL, nothing, NULL, &inlined_site), 0);
+	__tek_creator_leave(&spawn_site);
+	assert_int_equal(total_named("frameless", 40)->started, 1);
+	/* What the calling function creates itself, after a longjmp out of the creator, is its own. */
+	__tek_creator_enter(&spawn_site, (const void *)nothing, "left");
+	assert_int_equal(__tek_pthread_create(&second, NULL, nothing, NULL, &plain_site), 0);
+	__tek_creator_leave(&spawn_site);
+	assert_null(total_named("left", 0));
+	pthread_join(first, NULL);
+	pthread_join(second, NULL);
+}
+
 static __attribute__((noinline)) void enter_and_throw(jmp_buf *out)
 {
 	volatile char room[256];
@@ -338,6 +366,7 @@ int main(void)
 		cmocka_unit_test(a_refused_size_is_repeated),
 		cmocka_unit_test(names_have_their_order),
 		cmocka_unit_test(a_creator_names_what_it_creates),
+		cmocka_unit_test(a_creator_without_a_frame_names_its_thread),
 		cmocka_unit_test(only_declared_entries_are_listed),
 		cmocka_unit_test(what_runs_under_another_name_says_so),
 		cmocka_unit_test(a_skipped_leave_names_nothing),

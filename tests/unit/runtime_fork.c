@@ -10,6 +10,7 @@
 
 #include "runtime_fixture.h"
 #include "tek/tek.h"
+#include "thread.h"
 
 static void *nothing(void *argument)
 {
@@ -146,12 +147,58 @@ static void vfork_shares(void **state)
 	assert_int_equal(total_named("the parent's", 0)->started, started + 1);
 }
 
+/* Paint is no use: what the child has of it is told apart as in the parent. */
+static void *fork_on_a_painted_stack(void *argument)
+{
+	volatile unsigned char used[4096];
+	pid_t child;
+
+	used[0] = used[sizeof(used) - 1] = 1;
+	child = fork();
+	if (!child) {
+		uint32_t low = 0, high = 0;
+
+		create_one("the child's");
+		thread_read_other(tek_process, tek_self.launch, &low, &high);
+		if (low < sizeof(used) || low > 3 * sizeof(used))
+			_exit(8);
+		_exit(0);
+	}
+	*(pid_t *)argument = child;
+	return NULL;
+}
+
+static void a_painted_stack_is_read_right_in_the_child(void **state)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+	pid_t child = -1;
+
+	(void)state;
+	if (!tek_process->measure || !STACKS_AS_ASKED)
+		skip();
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK);
+	/* The second thread gets the first one's stack, with touched pages to be painted. */
+	create_one("the parent's");
+	assert_int_equal(pthread_create(&thread, &attr, fork_on_a_painted_stack, &child), 0);
+	pthread_join(thread, NULL);
+	expect_success(child);
+	assert_int_equal(pthread_create(&thread, &attr, fork_on_a_painted_stack, &child), 0);
+	pthread_join(thread, NULL);
+	pthread_attr_destroy(&attr);
+	expect_success(child);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fork_starts_anew),  cmocka_unit_test(a_raw_clone_starts_anew),
-		cmocka_unit_test(a_thread_may_fork), cmocka_unit_test(forks_amid_creations),
+		cmocka_unit_test(fork_starts_anew),
+		cmocka_unit_test(a_raw_clone_starts_anew),
+		cmocka_unit_test(a_thread_may_fork),
+		cmocka_unit_test(forks_amid_creations),
 		cmocka_unit_test(vfork_shares),
+		cmocka_unit_test(a_painted_stack_is_read_right_in_the_child),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -147,6 +147,16 @@ static void vfork_shares(void **state)
 	assert_int_equal(total_named("the parent's", 0)->started, started + 1);
 }
 
+/* glibc's cache keeps this much of an ended thread's stack: the next thread has it painted. */
+static void *leave_a_dirty_stack(void *argument)
+{
+	volatile unsigned char used[12288];
+
+	for (size_t i = 0; i < sizeof(used); i++)
+		used[i] = 0xee;
+	return argument;
+}
+
 /* Paint is no use: what the child has of it is told apart as in the parent. */
 static void *fork_on_a_painted_stack(void *argument)
 {
@@ -160,7 +170,7 @@ static void *fork_on_a_painted_stack(void *argument)
 
 		create_one("the child's");
 		thread_read_other(tek_process, tek_self.launch, &low, &high);
-		if (low < sizeof(used) || low > 3 * sizeof(used))
+		if (low < sizeof(used) || low > 2 * sizeof(used))
 			_exit(8);
 		_exit(0);
 	}
@@ -179,11 +189,8 @@ static void a_painted_stack_is_read_right_in_the_child(void **state)
 		skip();
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK);
-	/* The second thread gets the first one's stack, with touched pages to be painted. */
-	create_one("the parent's");
-	assert_int_equal(pthread_create(&thread, &attr, fork_on_a_painted_stack, &child), 0);
+	assert_int_equal(pthread_create(&thread, &attr, leave_a_dirty_stack, NULL), 0);
 	pthread_join(thread, NULL);
-	expect_success(child);
 	assert_int_equal(pthread_create(&thread, &attr, fork_on_a_painted_stack, &child), 0);
 	pthread_join(thread, NULL);
 	pthread_attr_destroy(&attr);

@@ -6,6 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifndef STACK
+#define STACK 0 /* bytes that the program asks for itself; 0: it does not */
+#endif
+
 static pthread_barrier_t deep_enough;
 static volatile char sink;
 
@@ -37,10 +41,14 @@ static void *spare(void *argument)
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "";
+	pthread_attr_t attributes;
 	pthread_t thread;
 
 	pthread_barrier_init(&deep_enough, NULL, 2);
-	if (pthread_create(&thread, NULL, worker, NULL))
+	pthread_attr_init(&attributes);
+	if (STACK && pthread_attr_setstacksize(&attributes, STACK))
+		return 1;
+	if (pthread_create(&thread, &attributes, worker, NULL))
 		return 1;
 	pthread_barrier_wait(&deep_enough);
 	if (!strcmp(how, "spare") && pthread_create(&thread, NULL, spare, NULL))

@@ -42,6 +42,23 @@ for ending in _exit:3 quick_exit:3 term:143 kill:137 return:0; do
 	fi
 done
 
+# The header's macro serves code that is compiled without the plugin.
+size=$(sed -n 's/^#define TEK_STACK_WORKER //p' return.h)
+[ "${size:-0}" -ge 200000 ] && [ "$size" -lt 1000000 ] || fail "TEK_STACK_WORKER is '$size'"
+gcc -O2 -include return.h -DSTACK=TEK_STACK_WORKER "$TEK_SOURCE/ends.c" -pthread -o by-macro
+./by-macro return || fail "a thread with TEK_STACK_WORKER bytes: status $?"
+
+# Probes come at the link with -flto; a link without the plugin is told of.
+gcc -O2 -flto "-fplugin=$plugin" -D__TEK__ -c "$TEK_SOURCE/ends.c" -o lto.o
+gcc -O2 -flto lto.o -pthread "$@" -o lto
+TEK_OUT=lto.tek ./lto return
+"$tek" report lto.tek >lto.txt
+grep -q 'of -flto programs linked without the plugin' lto.txt || fail "nobody tells of the missing probes"
+gcc -O2 -flto "-fplugin=$plugin" lto.o -pthread "$@" -o lto
+TEK_OUT=lto-probed.tek ./lto return
+"$tek" report lto-probed.tek >lto.txt
+! grep -q 'linked without the plugin' lto.txt || fail "probes that are there are called missing"
+
 # A site that was loaded and created nothing is listed, and is no measured role.
 [ "$(field return.csv instances spare)" = 0 ] || fail "a site that created nothing is not listed"
 status=0

@@ -302,6 +302,8 @@ static int end(const char *how)
 		return 3;
 	if (strcmp(how, "_exit") == 0)
 		_exit(4);
+	if (strcmp(how, "exec") == 0)
+		execl("/proc/self/exe", "same", "return", NULL);
 	if (strcmp(how, "exit-in-thread") == 0)
 		pthread_create(&thread, NULL, exit_here, &code);
 	if (strcmp(how, "last-thread") == 0) {

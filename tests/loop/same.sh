@@ -49,7 +49,7 @@ run() {
 	echo "status $status" >>"$into/$how.out"
 }
 
-endings="return _exit exit-in-thread last-thread sigterm sigsegv sigabrt overflow"
+endings="return _exit exec exit-in-thread last-thread sigterm sigsegv sigabrt overflow"
 for how in $endings; do
 	run plain "$how"
 	mkdir -p measured

@@ -28,6 +28,14 @@ struct figures {
 	double heap;
 };
 
+/* No process and no living stack is without resident memory: 0 was not measured. */
+static double memory_of(const struct bench_run *run, const char *key)
+{
+	double bytes = bench_number(run, key);
+
+	return bytes > 0 ? bytes : NAN;
+}
+
 static struct figures run_child(const struct way *way, const char *directory)
 {
 	struct figures figures = { NAN, NAN, NAN, NAN };
@@ -78,6 +86,11 @@ static struct figures measure(const struct way *way)
 static double least(double a, double b)
 {
 	return isnan(a) || isnan(b) ? NAN : fmin(a, b);
+}
+
+static double larger(double a, double b)
+{
+	return isnan(a) || isnan(b) ? NAN : fmax(a, b);
 }
 
 /* The median over pairs of first / second. */

@@ -37,7 +37,13 @@ bool build_same(const struct build *a, const struct build *b)
 
 uint64_t reading_unread(const struct reading *reading)
 {
-	uint64_t read = reading->ended + reading->sampled;
+	/*
+	 * Where exit() came to some of the living threads and not to all, those have ended, as
+	 * running, and may be sampled besides.
+	 */
+	uint64_t living = reading->sampled > reading->running ? reading->sampled - reading->running
+							      : 0;
+	uint64_t read = reading->ended + living;
 
 	return reading->started > read ? reading->started - read : 0;
 }

@@ -209,6 +209,25 @@ static void what_is_probed_after_exit_counts(void **state)
 	profile_free(&profile);
 }
 
+/* One of two living threads was sampled and then read by exit(), which did not come to the other. */
+static void a_thread_read_twice_hides_no_other(void **state)
+{
+	struct fixture *made = fixture_new(1);
+	struct tek_run_total *total = fixture_role(made, "net", 0, 0, 0);
+	struct profile profile;
+
+	(void)state;
+	fixture_living(made, total, 0);
+	fixture_living(made, total, 0);
+	made->samples[0] = (struct tek_run_sample){ .generation = 1, .low = 5000, .high = 8192 };
+	total->ended = total->running = 1;
+	profile_init(&profile);
+	add(&profile, made, "a.tek");
+	profile_finish(&profile);
+	assert_int_equal(reading_unread(&profile.roles[0].readings[0]), 1);
+	profile_free(&profile);
+}
+
 static void killed_process_leaves_partial_readings(void **state)
 {
 	struct fixture *made = fixture_new(1);
@@ -345,6 +364,7 @@ int main(void)
 		cmocka_unit_test(a_run_counts_once_and_its_fuller_file_wins),
 		cmocka_unit_test(the_later_copy_of_a_living_file_wins),
 		cmocka_unit_test(what_is_probed_after_exit_counts),
+		cmocka_unit_test(a_thread_read_twice_hides_no_other),
 		cmocka_unit_test(killed_process_leaves_partial_readings),
 		cmocka_unit_test(targets_are_never_mixed),
 		cmocka_unit_test(sections_follow_the_target),

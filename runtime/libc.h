@@ -12,6 +12,13 @@ __attribute__((visibility("hidden"))) size_t libc_minstack(const pthread_attr_t 
 /* libc_static_tls - an upper bound of thread block and thread-local objects, in bytes */
 __attribute__((visibility("hidden"))) size_t libc_static_tls(void);
 
+/*
+ * libc_block_gap - at most this many bytes lie unused above the thread block
+ *
+ * The block is put below the stack's upper end at the alignment of the strictest thread-local object.
+ */
+__attribute__((visibility("hidden"))) size_t libc_block_gap(void);
+
 /* libc_name - "glibc 2.36", "musl" */
 __attribute__((visibility("hidden"))) const char *libc_name(void);
 

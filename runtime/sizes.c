@@ -51,7 +51,7 @@ void sizes_measure_target(void)
 	} else {
 		minstack = 0;
 	}
-	tek_target.overhead = START_FRAMES;
+	tek_target.overhead = START_FRAMES + libc_block_gap();
 	if (minstack > tek_target.page + PTHREAD_STACK_MIN)
 		tek_target.overhead += minstack - tek_target.page - PTHREAD_STACK_MIN;
 	else

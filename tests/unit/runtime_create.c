@@ -12,6 +12,9 @@
 
 static size_t seen_size, seen_guard;
 
+/* Puts the thread block far below the stack's upper end; the first tuned thread must not pay. */
+static _Thread_local volatile char strict[64] __attribute__((aligned(4096)));
+
 static void *look(void *argument)
 {
 	pthread_attr_t attr;
@@ -20,6 +23,7 @@ static void *look(void *argument)
 	pthread_attr_getstacksize(&attr, &seen_size);
 	pthread_attr_getguardsize(&attr, &seen_guard);
 	pthread_attr_destroy(&attr);
+	strict[0] = 1;
 	return argument;
 }
 
@@ -53,6 +57,7 @@ static int c11_entry(void *argument)
 SITE(tuned_site, 10, .role = "tuned", .entry = "look", .usable = 20000);
 SITE(plain_site, 20, .role = "nothing", .entry = "nothing");
 SITE(value_site, 30);
+SITE(strict_site, 90, .role = "strict", .entry = "look");
 SITE(spawn_site, 40, .role = "spawned", .entry = "look", .flags = TEK_SITE_CREATOR);
 SITE(override_site, 50, .role = "forced", .entry = "look", .usable = 20000,
      .flags = TEK_SITE_OVERRIDE);
@@ -111,6 +116,18 @@ static void run(struct tek_site *site, const pthread_attr_t *attr, void *(*fn)(v
 	assert_ptr_equal(result, &mark);
 }
 
+/* The first tuned thread, of a size that page rounding adds nothing to. */
+static void strict_alignment_is_paid_for(void **state)
+{
+	size_t reserve = tek_target.signal_reserve, page = tek_target.page;
+
+	(void)state;
+	strict_site.usable = 16 * page - tek_target.overhead - reserve;
+	run(&strict_site, NULL, look);
+	assert_int_equal(total_named("strict", 90)->tuned_count, 1);
+	assert_true(total_named("strict", 90)->usable_min >= strict_site.usable + reserve);
+}
+
 static void a_tuned_size_is_applied(void **state)
 {
 	struct tek_run_total *total;
@@ -129,7 +146,7 @@ static void a_tuned_size_is_applied(void **state)
 	assert_true(total->usable_min >= 20000 + tek_target.signal_reserve);
 	if (STACKS_AS_ASKED)
 		assert_true(total->usable_max <
-			    20000 + tek_target.signal_reserve + 3 * tek_target.page);
+			    20000 + tek_target.signal_reserve + 4 * tek_target.page);
 	assert_true(seen_guard >= tek_target.page);
 }
 
@@ -360,6 +377,7 @@ static void the_living_are_counted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(strict_alignment_is_paid_for),
 		cmocka_unit_test(a_tuned_size_is_applied),
 		cmocka_unit_test(an_explicit_size_is_kept),
 		cmocka_unit_test(without_a_guard_nothing_is_tuned),

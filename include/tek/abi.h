@@ -84,11 +84,14 @@ struct tek_site {
 	const char *function;  /* the creating function's name */
 	__UINT32_TYPE__ line;  /* of the call */
 	__UINT32_TYPE__ column;
-	const char *entry_file; /* base name of the file that defines or declares the entry; null if
-				    * the entry is not known here. `role@entry_file` names a static entry */
+	/*
+	 * Base name of the file that defines or declares the entry; null if the entry is not known
+	 * here. `role@entry_file` names a static entry.
+	 */
+	const char *entry_file;
 	__UINTPTR_TYPE__ usable; /* tuned usable bytes; 0: no line in the header */
-	__UINT32_TYPE__
-		record; /* the runtime's own: 1 + index of its totals record; 0 in objects */
+	/* The runtime's own: 1 + index of its totals record; 0 in objects. */
+	__UINT32_TYPE__ record;
 	__UINT32_TYPE__ reserved;
 };
 
@@ -98,12 +101,12 @@ struct tek_site {
  */
 struct tek_role {
 	__UINT32_TYPE__ size;
-	__UINT32_TYPE__
-		flags;	   /* TEK_SITE_TIME_CRITICAL, _ROLE_ATTRIBUTE, _STATIC_ENTRY, _OVERRIDE */
-	const void *entry; /* the function's address */
-	const char *role;  /* attribute text, else the name */
-	const char *name;  /* assembler name */
-	const char *file;  /* as tek_site.entry_file */
+	/* TEK_SITE_TIME_CRITICAL, _ROLE_ATTRIBUTE, _STATIC_ENTRY, _OVERRIDE */
+	__UINT32_TYPE__ flags;
+	const void *entry;	 /* the function's address */
+	const char *role;	 /* attribute text, else the name */
+	const char *name;	 /* assembler name */
+	const char *file;	 /* as tek_site.entry_file */
 	__UINTPTR_TYPE__ usable; /* tuned usable bytes; 0: none */
 	__UINT32_TYPE__ line;	 /* of the definition */
 	__UINT32_TYPE__ reserved;
@@ -121,17 +124,17 @@ struct tek_size {
 /* How a unit was compiled, section tek_units (one comdat copy per content and module). */
 #define TEK_UNIT_SANITIZED 0x01u /* any -fsanitize=, -fsplit-stack: sizes mean nothing */
 #define TEK_UNIT_COVERAGE 0x02u	 /* --coverage or -pg */
-#define TEK_UNIT_LTO \
-	0x04u /* compiled with -flto: probes come at the link, if the plugin is there */
-#define TEK_UNIT_PROBED \
-	0x08u /* probes are in this object (never set together with LTO at compile time) */
+/* Compiled with -flto: probes come at the link, if the plugin is there. */
+#define TEK_UNIT_LTO 0x04u
+/* Probes are in this object; never set together with LTO at compile time. */
+#define TEK_UNIT_PROBED 0x08u
 struct tek_unit {
 	__UINT32_TYPE__ size;
 	__UINT32_TYPE__ flags; /* TEK_UNIT_* */
 	const char *compiler;  /* "gcc 12.2.0" */
 	const char *target;    /* "x86_64-linux-gnu", "i386-linux-gnu" for -m32, ... */
-	__UINT32_TYPE__
-		options_lo; /* 64-bit FNV-1a over the -O, -m, -f options, see plugin/units.cc */
+	/* 64-bit FNV-1a over the -O, -m, -f options, see plugin/units.cc. */
+	__UINT32_TYPE__ options_lo;
 	__UINT32_TYPE__ options_hi;
 };
 

@@ -77,42 +77,44 @@ full-tmpfs)
 	mount -t tmpfs -o size=64k tmpfs "$dir/small" 2>"$dir/err" || skip "$(cat "$dir/err")"
 	mounted=$dir/small
 	dd if=/dev/zero of="$dir/small/fill" bs=4k count=16 2>"$dir/err"
-	expect done env TEK_OUT="$dir/small" "$program" short 10
+	expect "done" env TEK_OUT="$dir/small" "$program" short 10
 	one_line "runs without a run file"
 	[ "$(ls "$dir/small")" = fill ] || fail "a file was left: $(ls "$dir/small")"
 	# Room for the start but not for all of it: the program runs on, nothing is SIGBUS.
 	rm "$dir/small/fill"
 	dd if=/dev/zero of="$dir/small/fill" bs=4k count=10 2>"$dir/err"
-	expect done env TEK_OUT="$dir/small" "$program" running 600
+	expect "done" env TEK_OUT="$dir/small" "$program" running 600
 	;;
 unwritable)
-	expect done env TEK_OUT="$dir/nowhere/x.tek" "$program" short 10
+	expect "done" env TEK_OUT="$dir/nowhere/x.tek" "$program" short 10
 	one_line "No such file or directory"
-	expect done env TEK_OUT=/proc/self/nothing "$program" short 10
+	expect "done" env TEK_OUT=/proc/self/nothing "$program" short 10
 	one_line "runs without a run file"
 	;;
 no-proc)
 	[ "$(id -u)" = 0 ] || skip "needs root to hide /proc"
 	unshare -m true 2>"$dir/err" || skip "$(cat "$dir/err")"
-	expect done env TEK_OUT="$dir/out" unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' \
+	expect "done" env TEK_OUT="$dir/out" unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' \
 		sh "$program" short 10
 	expect "files=1 ended=1 started=10 read=10 running=0" sum
 	;;
 address-space)
 	# Less than the table takes: the program runs as it would without.
 	for kib in 24000 32000 48000 80000; do
+		# shellcheck disable=SC3045 # every sh of the supported systems has it
 		plain=$(ulimit -v $kib; "$program" short 10 2>&1)
 		rm -f "$dir"/out/*
+		# shellcheck disable=SC3045
 		got=$(ulimit -v $kib; TEK_OUT="$dir/out" "$program" short 10 2>"$dir/err")
 		[ "$got" = "$plain" ] || fail "with $kib KiB: '$got', plain '$plain': $(cat "$dir/err")"
 	done
 	;;
 short-threads)
-	expect done env TEK_OUT="$dir/out" "$program" short 10000
+	expect "done" env TEK_OUT="$dir/out" "$program" short 10000
 	expect "files=1 ended=1 started=10000 read=10000 running=0" sum
 	;;
 fork-storm)
-	expect done env TEK_OUT="$dir/out" "$program" fork 60
+	expect "done" env TEK_OUT="$dir/out" "$program" fork 60
 	# 60 children with 0, 1, 2, 0... threads, and the parent's 3: one file each.
 	expect "files=61 ended=61 started=63 read=63 running=0" sum
 	;;
@@ -127,22 +129,22 @@ setuid)
 	# The loader ignores the RUNPATH of no setuid program: it is absolute. What counts is the file.
 	got=$(TEK_OUT="$dir/open" setpriv --reuid 65534 --clear-groups \
 		"$dir/$(basename "$program")" short 3 2>"$dir/err")
-	[ "$got" = done ] || skip "cannot run a setuid program here: $(cat "$dir/err")"
+	[ "$got" = "done" ] || skip "cannot run a setuid program here: $(cat "$dir/err")"
 	[ -z "$(ls "$dir/open")" ] || fail "the environment was believed: $(ls "$dir/open")"
 	;;
 file-size)
 	got=$(ulimit -f 16; TEK_OUT="$dir/out" "$program" short 10 2>"$dir/err") ||
 		fail "ended with $?: $(cat "$dir/err")"
-	[ "$got" = done ] || fail "said '$got'"
+	[ "$got" = "done" ] || fail "said '$got'"
 	one_line "File too large"
 	[ -z "$(ls "$dir/out")" ] || fail "a file was left"
 	;;
 closed-fds)
-	expect done env TEK_OUT="$dir/out" "$program" close 10
+	expect "done" env TEK_OUT="$dir/out" "$program" close 10
 	expect "files=1 ended=1 started=10 read=10 running=0" sum
 	;;
 exit-running)
-	expect done env TEK_OUT="$dir/out" "$program" running 50
+	expect "done" env TEK_OUT="$dir/out" "$program" running 50
 	expect "files=1 ended=1 started=50 read=50 running=50" sum
 	;;
 publish-gc)
@@ -153,7 +155,7 @@ publish-gc)
 	ls "$shm$pid"-* >"$dir/null" 2>&1 || fail "no table in /dev/shm"
 	kill -KILL $pid
 	wait $pid 2>"$dir/err"
-	expect done env TEK_PUBLISH=on "$program" short 1
+	expect "done" env TEK_PUBLISH=on "$program" short 1
 	ls "$shm$pid"-* >"$dir/null" 2>&1 && fail "the dead process's table is still there"
 	;;
 *)

@@ -155,10 +155,11 @@ void evidence_decide(struct evidence *evidence, struct evidence_section *section
 
 	for (i = 0; i < section->role_count; i++) {
 		struct evidence_role *role = &section->roles[i];
-		const struct evidence_reading *reading =
-			section->current >= 0 ? &role->builds[section->current] : NULL;
+		bool known = section->current >= 0;
+		const struct evidence_reading *reading = known ? &role->builds[section->current]
+							       : NULL;
 
-		if (reading && reading->sound && !(role->seen & EVIDENCE_SATURATED))
+		if (known && reading->sound && !(role->seen & EVIDENCE_SATURATED))
 			decide_with(evidence, section, role, reading);
 		else
 			decide_without(evidence, section, role, reading);

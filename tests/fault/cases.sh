@@ -157,6 +157,10 @@ publish-gc)
 	wait $pid 2>"$dir/err"
 	expect "done" env TEK_PUBLISH=on "$program" short 1
 	ls "$shm$pid"-* >"$dir/null" 2>&1 && fail "the dead process's table is still there"
+	TEK_PUBLISH=on "$program" short 1 >"$dir/log" &
+	pid=$!
+	wait $pid || fail "ended with $?"
+	ls "$shm$pid"-* >"$dir/null" 2>&1 && fail "a process that has ended left its table"
 	;;
 *)
 	fail "no such case"

@@ -114,11 +114,12 @@ stack_read(uintptr_t lo, uintptr_t painted, uintptr_t limit)
 	reading.low = stack_scan_zeros(reading.page, zeros);
 	if (reading.low == zeros)
 		reading.low = stack_scan_paint(zeros, limit);
-	/* Paint tells to the word; so do zeros where pages cannot be asked for, to the page. */
-	if (reading.page >= zeros)
-		reading.page = reading.low;
-	else if (!pages)
-		reading.page = reading.low < zeros ? reading.low & ~(tek_target.page - 1)
+	/*
+	 * Paint and zeros tell more than the page, but whether a stack is fresh or was used before
+	 * must not show in the bracket's upper end: it is a page's in every reading of a role.
+	 */
+	if (!pages || reading.page >= zeros)
+		reading.page = reading.low < limit ? reading.low & ~(tek_target.page - 1)
 						   : reading.low;
 	if (reading.page < lo)
 		reading.page = lo;

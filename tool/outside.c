@@ -170,9 +170,12 @@ static int read_stack(const struct peer *peer, const struct live_file *live,
 	if (error != 0)
 		return error;
 	used &= ~(word - 1);
-	/* What is painted is touched, so its page says nothing; the pattern is exact. */
+	/*
+	 * What is painted is touched, so its page says nothing. The pattern is exact, and rounded to
+	 * the page, as the runtime's own readings are.
+	 */
 	if (touched >= reading.painted)
-		touched = used;
+		touched = used < reading.end ? used & ~(reading.page - 1) : used;
 	if ((slot->flags & TEK_SLOT_FOREIGN) == 0 || used - slot->lo < slot->clean)
 		deepest = reading.end - used;
 	if (slot->lowest < slot->usable && slot->usable - slot->lowest > deepest)

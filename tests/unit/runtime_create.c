@@ -122,7 +122,7 @@ static void strict_alignment_is_paid_for(void **state)
 	size_t reserve = tek_target.signal_reserve, page = tek_target.page;
 
 	(void)state;
-	strict_site.usable = 16 * page - tek_target.overhead - reserve;
+	strict_site.usable = 64 * page - tek_target.overhead - reserve;
 	run(&strict_site, NULL, look);
 	assert_int_equal(total_named("strict", 90)->tuned_count, 1);
 	assert_true(total_named("strict", 90)->usable_min >= strict_site.usable + reserve);
@@ -143,10 +143,10 @@ static void a_tuned_size_is_applied(void **state)
 	if (STACKS_AS_ASKED)
 		assert_int_equal(seen_size % tek_target.page, 0);
 	/* What the line promises, and a signal on top. */
-	assert_true(total->usable_min >= 20000 + tek_target.signal_reserve);
+assert_true(total->usable_min >= 20000 + tek_target.signal_reserve);
 	if (STACKS_AS_ASKED)
 		assert_true(total->usable_max <
-			    20000 + tek_target.signal_reserve + 4 * tek_target.page);
+			    20000 + tek_target.signal_reserve + 3 * tek_target.page);
 	assert_true(seen_guard >= tek_target.page);
 }
 

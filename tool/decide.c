@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* evidence_decide(): from what is known to lines and the reasons for them. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "evidence.h"
@@ -34,20 +35,22 @@ static const char *absence(uint32_t seen)
 
 static char *sum_text(uint64_t peak, unsigned margin, uint64_t exit_reserve, uint64_t runs)
 {
-	char bytes[3][TEXT_BYTES_SIZE];
+	char bytes[3][TEXT_BYTES_SIZE], part[32], count[40];
 	uint64_t extra = peak * margin / 100;
 
 	text_bytes(bytes[0], peak);
 	text_bytes(bytes[1], POLICY_MARGIN_MIN);
 	text_bytes(bytes[2], exit_reserve);
 	if (extra < POLICY_MARGIN_MIN)
-		return text_format("peak %s + margin %s (%" PRIu64 " run%s)%s%s", bytes[0],
-				   bytes[1], runs, runs == 1 ? "" : "s",
-				   exit_reserve ? " + exit reserve " : "",
-				   exit_reserve ? bytes[2] : "");
-	return text_format("peak %s + margin %u %% (%" PRIu64 " run%s)%s%s", bytes[0], margin, runs,
-			   runs == 1 ? "" : "s", exit_reserve ? " + exit reserve " : "",
-			   exit_reserve ? bytes[2] : "");
+		snprintf(part, sizeof(part), "%s", bytes[1]);
+	else
+		snprintf(part, sizeof(part), "%u %%", margin);
+	if (runs)
+		snprintf(count, sizeof(count), "%" PRIu64 " run%s", runs, runs == 1 ? "" : "s");
+	else
+		snprintf(count, sizeof(count), "read while running");
+	return text_format("peak %s + margin %s (%s)%s%s", bytes[0], part, count,
+			   exit_reserve ? " + exit reserve " : "", exit_reserve ? bytes[2] : "");
 }
 
 static void set_line(struct evidence_line *line, uint64_t usable, uint64_t peak, unsigned margin,

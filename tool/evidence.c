@@ -215,7 +215,8 @@ static uint32_t seen_in(const struct reading *reading, const struct profile_run 
  * A whole reading (every instance read at its end, or from outside while it lived) sets the peak;
  * any other is a lower bound, which can raise a need and prove nothing else. @fresh: the run
  * counts for the first time. A run without page information misses what was reserved and left
- * zero, so it never makes the margin smaller.
+ * zero, and a thread read from outside alone may have gone deeper before it died: such runs never make
+ * the margin smaller.
  */
 static void add_reading(struct evidence_reading *into, const struct reading *reading, uint32_t seen,
 			bool fresh, bool pages)
@@ -237,7 +238,7 @@ static void add_reading(struct evidence_reading *into, const struct reading *rea
 			into->runs.last_raise = into->runs.runs;
 		return;
 	}
-	if (fresh && pages)
+	if (fresh && pages && reading->ended >= reading->started)
 		into->runs.runs++;
 	if (raised && !first)
 		into->runs.last_raise = into->runs.runs;

@@ -32,8 +32,9 @@ build() {
 	# shellcheck disable=SC2086
 	"$compiler" -x "$language" -Wall -Wextra -Werror $options "-fplugin=$plugin" -D__TEK__ \
 		-include tek_stack_sizes.h -c "$TEK_SOURCE/program.c" -o subject.o
+	# As a product is linked: whoever comes first would else pay for the binding of a function.
 	# shellcheck disable=SC2086
-	"$compiler" $options "-fplugin=$plugin" subject.o -pthread "$@" -o subject
+	"$compiler" $options "-fplugin=$plugin" subject.o -pthread -Wl,-z,now "$@" -o subject
 }
 
 : >tek_stack_sizes.h

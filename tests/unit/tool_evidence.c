@@ -145,6 +145,25 @@ static void sampled_threads_are_evidence_with_reserve(void **state)
 	runs_add(&evidence, run);
 	assert_int_equal(runs_line(&evidence, "daemon")->usable, 204800);
 	assert_int_equal(runs_line(&evidence, "daemon")->exit_reserve, 4608);
+	assert_non_null(strstr(runs_reason(&evidence, "daemon"), "read while running"));
+}
+
+/* It may have gone deeper between the last sample and its death. */
+static void samples_alone_make_no_margin_smaller(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	for (i = 1; i <= 25; i++) {
+		struct fixture *run = fixture_new(i);
+
+		fixture_living(run, fixture_role(run, "daemon", 0, 0, 0), 30000);
+		run->samples[0] =
+			(struct tek_run_sample){ .generation = 1, .low = 90000, .high = 100000 };
+		runs_add(&evidence, run);
+	}
+	assert_int_equal(runs_line(&evidence, "daemon")->usable, 204800);
+	assert_int_equal(runs_line(&evidence, "daemon")->margin, 100);
 }
 
 static void sanitized_runs_never_touch_a_size(void **state)
@@ -401,6 +420,7 @@ int main(void)
 		TEST(partial_readings_alone_make_no_line_but_raise_one),
 		TEST(a_partial_reading_of_a_new_build_says_what_it_did),
 		TEST(sampled_threads_are_evidence_with_reserve),
+		TEST(samples_alone_make_no_margin_smaller),
 		TEST(sanitized_runs_never_touch_a_size),
 		TEST(roles_without_trustworthy_evidence_get_no_line),
 		TEST(foreign_stacks_say_nothing_of_their_high_end),

@@ -63,6 +63,11 @@ static bool is_role_text(tree decl, tree text)
 			return false;
 		}
 	}
+	/* abi.h: all strings are UTF-8. Other bytes would be escaped in the header and never match. */
+	if (!tek_is_utf8(TREE_STRING_POINTER(text), TREE_STRING_LENGTH(text) - 1)) {
+		error_at(place, "tek: the role is no UTF-8 text");
+		return false;
+	}
 	return true;
 }
 

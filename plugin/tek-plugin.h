@@ -62,6 +62,7 @@ struct tek_text {
 void tek_text_add(struct tek_text *text, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 void tek_text_string(struct tek_text *text, const char *string);
 uint64_t tek_hash(uint64_t hash, const char *string);
+bool tek_is_utf8(const char *text, size_t length);
 #define TEK_HASH_START 0xcbf29ce484222325ull
 
 /* units.cc */

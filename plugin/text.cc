@@ -42,3 +42,33 @@ uint64_t tek_hash(uint64_t hash, const char *string)
 	} while (*string++);
 	return hash;
 }
+
+/* RFC 3629: no overlong form, no surrogate, nothing beyond U+10FFFF. */
+bool tek_is_utf8(const char *text, size_t length)
+{
+	const unsigned char *at = (const unsigned char *)text, *end = at + length;
+
+	while (at < end) {
+		unsigned lead = *at++, count, low = 0x80, high = 0xbf;
+
+		if (lead < 0x80)
+			continue;
+		if (lead < 0xc2 || lead > 0xf4)
+			return false;
+		count = lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
+		if (lead == 0xe0)
+			low = 0xa0;
+		else if (lead == 0xed)
+			high = 0x9f;
+		else if (lead == 0xf0)
+			low = 0x90;
+		else if (lead == 0xf4)
+			high = 0x8f;
+		for (; count; count--, low = 0x80, high = 0xbf) {
+			if (at == end || *at < low || *at > high)
+				return false;
+			at++;
+		}
+	}
+	return true;
+}

@@ -137,6 +137,8 @@ static void put_probe(basic_block block)
 	tree sp = load(block, stack_pointer());
 	tree lo = load(block, word(WORD_LO));
 
+	/* A loop may begin right behind: its PHI nodes must not get a second edge from here. */
+	split_edge(single_succ_edge(block));
 	append(block, gimple_build_assign(offset, MINUS_EXPR, sp, lo));
 	append(if_less(block, offset, load(block, word(WORD_LINE))), tek_arch_cold_path());
 }

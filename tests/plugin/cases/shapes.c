@@ -189,8 +189,46 @@ __attribute__((noinline)) static int loops(int n)
 	return made;
 }
 
+struct link {
+	const struct link *next;
+	const char *text;
+};
+
+/*
+ * Calls itself and ends in another call of itself: optimized, it is recursive still, and its first
+ * block is that of a loop with three variables.
+ */
+void chain(int level, int pad, const struct link *link);
+
+__attribute__((noipa)) void chain(int level, int pad, const struct link *link)
+{
+	int written = printf("%d %d ", level, pad);
+
+	if (level)
+		pad += link->next ? 7 : 4;
+	if (link->text[0] == 'm')
+		pad += written;
+	for (int i = 0; i < 3; i++) {
+		if (link->next) {
+			putchar('\n');
+			for (int j = 0; j < pad; j++)
+				putchar(' ');
+			printf("%c", link->text[i]);
+		} else {
+			printf("%d", written - i);
+		}
+	}
+	if (link->next) {
+		if (pad > 5)
+			chain(level + 2, pad, link->next);
+		chain(level + 1, pad + written, link->next);
+	}
+}
+
 int main(void)
 {
+	static const struct link end = { NULL, "end" }, middle = { &end, "middle" },
+				 first = { &middle, "first" };
 	static const unsigned char code[] = { 1, 2, 1, 2, 0 };
 
 	printf("%d\n", by_value(3).values[17]);
@@ -203,5 +241,7 @@ int main(void)
 	printf("%d\n", aligned(9));
 	printf("%d\n", cold(20));
 	printf("%d\n", loops(5));
+	chain(0, 0, &first);
+	putchar('\n');
 	return 0;
 }

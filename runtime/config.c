@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "config.h"
@@ -167,7 +168,9 @@ int config_check(struct tek_config *config, const char *file)
 static void read_file(const char *file, bool wanted)
 {
 	static char text[LARGEST_FILE + 1];
-	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	/* Not blocked by a fifo without a writer. */
+	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	struct stat status;
 	size_t length = 0;
 	ssize_t got;
 
@@ -175,6 +178,13 @@ static void read_file(const char *file, bool wanted)
 		/* No file at the usual place is the usual case. */
 		if (wanted || errno != ENOENT)
 			message("%s: %s; the defaults are used", file, strerror(errno));
+		return;
+	}
+	/* /dev/null is the usual way to say: no configuration. */
+	if (fstat(fd, &status) || S_ISFIFO(status.st_mode) || S_ISDIR(status.st_mode) ||
+	    S_ISSOCK(status.st_mode)) {
+		message("%s: not a file; the defaults are used, name a file in TEK_CONFIG", file);
+		close(fd);
 		return;
 	}
 	do {

@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "create.h"
+#include "module.h"
 
 typedef int pthread_door(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 typedef int c11_door(thrd_t *, thrd_start_t, void *);
@@ -53,7 +54,11 @@ TEK_EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *
 	int error;
 
 	find_doors();
-	if (tek_self.in_room)
+	/*
+	 * A sanitizer's own threads are none of ours: ThreadSanitizer makes one in a forked child
+	 * before the child can bear a runtime. Sizes mean nothing in such a process anyway.
+	 */
+	if (tek_self.in_room || module_sanitized())
 		return next_pthread(thread, attr, fn, arg);
 	inner++;
 	error = create_thread(thread, attr, fn, arg, NULL, CALLER_SP());
@@ -66,7 +71,7 @@ TEK_EXPORT int thrd_create(thrd_t *thread, thrd_start_t fn, void *arg)
 	int result;
 
 	find_doors();
-	if (tek_self.in_room)
+	if (tek_self.in_room || module_sanitized())
 		return next_c11(thread, fn, arg);
 	inner++;
 	result = create_c11(thread, fn, arg, NULL, CALLER_SP());

@@ -45,6 +45,7 @@ void message(const char *format, ...)
 	int saved = errno;
 	va_list arguments;
 	int length;
+	size_t i;
 
 	va_start(arguments, format);
 	length = vsnprintf(line + start, sizeof(line) - start - 1, format, arguments);
@@ -54,6 +55,11 @@ void message(const char *format, ...)
 	length += (int)start;
 	if ((size_t)length > sizeof(line) - 2)
 		length = (int)sizeof(line) - 2;
+	/* Names and texts from files: nothing that a terminal would act on. */
+	for (i = start; i < (size_t)length; i++) {
+		if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
+			line[i] = '?';
+	}
 	line[length++] = '\n';
 	write_quietly(line, (size_t)length);
 	errno = saved;

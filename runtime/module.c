@@ -23,6 +23,13 @@ static struct copy {
 	const struct tek_module *module;
 } copies[COPIES];
 
+static uint32_t sanitized;
+
+bool module_sanitized(void)
+{
+	return __atomic_load_n(&sanitized, __ATOMIC_RELAXED);
+}
+
 struct tek_identity identity_of_site(const struct tek_site *site)
 {
 	return (struct tek_identity){
@@ -256,6 +263,8 @@ void __tek_module_add(struct tek_module *module)
 
 	if (!module || module->abi != TEK_ABI_VERSION || module->size < sizeof(*module))
 		return;
+	if (unit_flags(module) & TEK_UNIT_SANITIZED)
+		__atomic_store_n(&sanitized, 1, __ATOMIC_RELAXED);
 	lock_take(&list_lock);
 	for (other = modules; other && other != module; other = other->next)
 		continue;

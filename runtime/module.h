@@ -17,6 +17,9 @@ TEK_HIDDEN void module_list_all(struct tek_process *process, bool forked);
 /* module_role - the tek_roles record of the function at @entry, or null */
 TEK_HIDDEN const struct tek_role *module_role(const void *entry);
 
+/* module_sanitized - has a unit been compiled with a sanitizer? */
+TEK_HIDDEN bool module_sanitized(void);
+
 /* module_size - the line for @role in the sizes header, or null */
 TEK_HIDDEN const struct tek_size *module_size(const char *role);
 

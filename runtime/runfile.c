@@ -5,6 +5,7 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "config.h"
@@ -18,6 +19,7 @@
 static int create_file(char *path, size_t size)
 {
 	unsigned int attempt;
+	struct stat status;
 	int fd, error;
 
 	for (attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -27,6 +29,9 @@ static int create_file(char *path, size_t size)
 		fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 		if (fd >= 0 || errno != EEXIST)
 			return fd >= 0 ? fd : -errno;
+		/* An earlier run's file is left alone; a device or a link is a mistake. */
+		if (lstat(path, &status) || !S_ISREG(status.st_mode))
+			return -EEXIST;
 	}
 	return -EEXIST;
 }

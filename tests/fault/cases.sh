@@ -91,6 +91,24 @@ unwritable)
 	expect "done" env TEK_OUT=/proc/self/nothing "$program" short 10
 	one_line "runs without a run file"
 	;;
+odd-places)
+	# A configuration that nobody writes must not hang the program; a device gets no neighbour.
+	mkfifo "$dir/fifo" "$dir/out/fifo"
+	expect "done" env TEK_CONFIG="$dir/fifo" "$program" short 10
+	one_line "not a file"
+	expect "done" env TEK_CONFIG="$dir" "$program" short 10
+	one_line "not a file"
+	expect "done" env TEK_OUT="$dir/out/fifo" "$program" short 10
+	one_line "runs without a run file"
+	ln -s "$dir/nowhere" "$dir/out/link"
+	expect "done" env TEK_OUT="$dir/out/link" "$program" short 10
+	one_line "runs without a run file"
+	[ "$(ls "$dir/out")" = "fifo
+link" ] || fail "files were left: $(ls "$dir/out")"
+	printf 'a\033[1mkey = 1\n' >"$dir/config"
+	expect "done" env TEK_CONFIG="$dir/config" "$program" short 10
+	one_line "a?\[1mkey"
+	;;
 no-proc)
 	[ "$(id -u)" = 0 ] || skip "needs root to hide /proc"
 	unshare -m true 2>"$dir/err" || skip "$(cat "$dir/err")"

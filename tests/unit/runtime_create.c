@@ -143,7 +143,7 @@ static void a_tuned_size_is_applied(void **state)
 	if (STACKS_AS_ASKED)
 		assert_int_equal(seen_size % tek_target.page, 0);
 	/* What the line promises, and a signal on top. */
-assert_true(total->usable_min >= 20000 + tek_target.signal_reserve);
+	assert_true(total->usable_min >= 20000 + tek_target.signal_reserve);
 	if (STACKS_AS_ASKED)
 		assert_true(total->usable_max <
 			    20000 + tek_target.signal_reserve + 3 * tek_target.page);

@@ -85,7 +85,7 @@ static int start(const char *path, struct plugin_name_args *args,
 
 int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *version)
 {
-	const int major = atoi(version->basever);
+	const int major = (int)strtol(version->basever, NULL, 10);
 	char *target = target_of(version->configuration_arguments);
 	char *own = NULL, *path = NULL;
 	const char *slash;

@@ -54,7 +54,7 @@ stack_first_mapped(int pagemap, uintptr_t start, long count, unsigned char *buff
 	const volatile uint64_t *entries = (const volatile uint64_t *)(void *)buffer;
 	long got, i;
 
-	got = arch_read_at(pagemap, (long)buffer, count * 8, (long)(start / tek_target.page * 8));
+	got = arch_read_at(pagemap, (long)buffer, count * 8, (long)(start / tek_target.page) * 8);
 	if (got != count * 8)
 		return -1;
 	/* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): the kernel has filled it */

@@ -50,6 +50,10 @@ static int load(struct evidence *evidence, const char *json, const char *header,
 	ret = files_read(header, old_header, &size);
 	if (ret && ret != -ENOENT)
 		return failure(header, ret, "cannot be read");
+	if (*old_header && header_foreign(*old_header)) {
+		tool_problem(header, "is no sizes header; nothing was changed, name another file");
+		return -1;
+	}
 	if (*old_header)
 		header_take(evidence, *old_header);
 	return 0;

@@ -255,3 +255,20 @@ unsigned header_take(struct evidence *evidence, const char *text)
 	}
 	return count;
 }
+
+bool header_foreign(const char *text)
+{
+	const char *at = text;
+
+	if (strstr(text, "#pragma tek stack") || strstr(text, "TEK_STACK_SIZES"))
+		return false;
+	for (;;) {
+		at += strspn(at, " \t\r\n\f\v");
+		if (strncmp(at, "/*", 2) == 0)
+			at = strstr(at + 2, "*/") ? strstr(at + 2, "*/") + 2 : "";
+		else if (strncmp(at, "//", 2) == 0)
+			at += strcspn(at, "\n");
+		else
+			return *at != '\0';
+	}
+}

@@ -26,6 +26,9 @@ bool header_same(const char *one, const char *two);
  */
 unsigned header_take(struct evidence *evidence, const char *text);
 
+/* A text that is neither a sizes header nor empty but for comments: somebody's own file. */
+bool header_foreign(const char *text);
+
 /* "TEK_STACK_GAS_DETECTION", to be freed. @clash: another role would get the same: adds a hash. */
 char *header_macro(const char *role, bool clash);
 

@@ -165,9 +165,17 @@ static bool load_evidence(struct rows *rows, const char *header, bool required)
 		good = false;
 	}
 	ret = files_read(header, &text, &size);
-	if (!ret) {
+	if (!ret && header_foreign(text)) {
+		tool_problem(header, "is no sizes header; make one with `tek sizes -o`");
+		free(text);
+		good = false;
+	} else if (!ret) {
 		rows->had_header = true;
-		header_take(&rows->evidence, text);
+		if (header_take(&rows->evidence, text) && required && !rows->had_evidence) {
+			tool_problem(path, "is not there, so nobody can tell which build and peaks "
+					   "the sizes came from; keep it beside the header");
+			good = false;
+		}
 		free(text);
 	} else if (required || ret != -ENOENT) {
 		tool_problem(header, "cannot be read: %s; make it with `tek sizes -o`",

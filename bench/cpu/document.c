@@ -241,7 +241,7 @@ int main(int argc, char **argv)
 {
 	static struct reader reader;
 	static char text[1 << 20];
-	int rounds = argc > 1 ? atoi(argv[1]) : 1;
+	int rounds = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 1;
 	uint32_t state = 42;
 	uint64_t hash = 0;
 

@@ -10,6 +10,6 @@ __attribute__((noinline, noipa)) static unsigned fib(unsigned n)
 
 int main(int argc, char **argv)
 {
-	printf("%u\n", fib(24 + (argc > 1 ? (unsigned)atoi(argv[1]) : 0)));
+	printf("%u\n", fib(24 + (argc > 1 ? (unsigned)strtol(argv[1], NULL, 10) : 0)));
 	return 0;
 }

@@ -235,7 +235,7 @@ int main(int argc, char **argv)
 {
 	static const struct function functions[] = { { fib, 8 }, { walk, 12 } };
 	static struct machine machine = { .functions = functions };
-	int64_t scale = argc > 1 ? atoi(argv[1]) : 1;
+	int64_t scale = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 1;
 	struct value result;
 
 	machine.stack[0] = (struct value){ INTEGER, { 18 } };

@@ -173,7 +173,7 @@ static void fill(uint8_t *text, uint32_t seed)
 int main(int argc, char **argv)
 {
 	static struct block block;
-	int rounds = argc > 1 ? atoi(argv[1]) : 1;
+	int rounds = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 1;
 	uint64_t bits = 0;
 
 	for (int i = 0; i < rounds * 6; i++) {

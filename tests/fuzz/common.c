@@ -8,14 +8,6 @@
 
 #include "tool.h"
 
-void fuzz_require(int holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "does not hold: %s\n", what);
-	abort();
-}
-
 /* In place of the tool's own: every line is formatted, none is shown; each must be one line. */
 void tool_problem(const char *subject, const char *format, ...)
 {

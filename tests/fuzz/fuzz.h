@@ -5,10 +5,18 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Ends the process if @holds is false: a finding like a crash. */
-void fuzz_require(int holds, const char *what);
+static inline void fuzz_require(int holds, const char *what)
+{
+	if (holds)
+		return;
+	fprintf(stderr, "fuzz: not true: %s\n", what);
+	abort();
+}
 
 #endif

@@ -56,6 +56,7 @@ tidy_files() {
 tidy_commands() {
 	mkdir -p "$build/lint"
 	sed -e 's/ -fplugin[^ "]*//g' -e 's/ -fno-ipa-[a-z-]*//g' \
+		-e 's/ -fno-instrument-functions//g' \
 		-e 's/ -fcompare-debug[^ "]*//g' "$build/compile_commands.json" \
 		>"$build/lint/compile_commands.json"
 }

@@ -173,6 +173,32 @@ static void check_ors_what_it_finds(void **state)
 	assert_int_equal(access("tek_stack_sizes.json", F_OK), -1);
 }
 
+static void nobodys_own_file_is_a_header(void **state)
+{
+	char text[64] = "";
+	FILE *file;
+
+	(void)state;
+	put_run(1, 50000);
+	put_text("victim.c", "/* mine */ int main(void);\n");
+	assert_int_equal(run(cmd_sizes, "sizes", "-o", "victim.c", "runs", NULL), TOOL_NOTHING);
+	assert_non_null(strstr(err, "tek: victim.c: is no sizes header"));
+	file = fopen("victim.c", "r");
+	assert_non_null(file);
+	assert_non_null(fgets(text, sizeof(text), file));
+	fclose(file);
+	assert_string_equal(text, "/* mine */ int main(void);\n");
+	assert_int_equal(run(cmd_check, "check", "--header=victim.c", "runs", NULL), 32);
+	/* What CMake and touch make is empty but for a comment. */
+	put_text("sizes.h", "// no run yet\n/* see\n tek-sizes(1) */\n");
+	assert_int_equal(run(cmd_sizes, "sizes", "-o", "sizes.h", "runs", NULL), TOOL_DONE);
+	assert_int_equal(run(cmd_check, "check", "--header=sizes.h", "runs", NULL), 0);
+	/* Without its evidence nobody knows what the header's sizes came from. */
+	assert_int_equal(unlink("sizes.json"), 0);
+	assert_int_equal(run(cmd_check, "check", "--header=sizes.h", "runs", NULL) & 32, 32);
+	assert_non_null(strstr(err, "tek: sizes.json: is not there"));
+}
+
 static void mistakes_are_named_with_the_usage(void **state)
 {
 	(void)state;
@@ -227,6 +253,7 @@ int main(void)
 		TEST(sums_beyond_64_bits_stay_large),
 		TEST(both_targets_are_told_apart_in_rows),
 		TEST(check_ors_what_it_finds),
+		TEST(nobodys_own_file_is_a_header),
 		TEST(mistakes_are_named_with_the_usage),
 		TEST(picture_is_well_formed),
 	};

@@ -225,6 +225,19 @@ __attribute__((noipa)) void chain(int level, int pad, const struct link *link)
 	}
 }
 
+/* At -O0 too the first block is a loop's: a jump back to the very beginning. */
+static int from_the_start(int n)
+{
+	char text[64];
+
+again:
+	text[n & 63] = 2;
+	n -= text[n & 63];
+	if (n > 3)
+		goto again;
+	return n;
+}
+
 int main(void)
 {
 	static const struct link end = { NULL, "end" }, middle = { &end, "middle" },
@@ -242,6 +255,7 @@ int main(void)
 	printf("%d\n", cold(20));
 	printf("%d\n", loops(5));
 	chain(0, 0, &first);
+	printf("%d\n", from_the_start(20));
 	putchar('\n');
 	return 0;
 }

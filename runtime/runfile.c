@@ -29,8 +29,8 @@ static int create_file(char *path, size_t size)
 		fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 		if (fd >= 0 || errno != EEXIST)
 			return fd >= 0 ? fd : -errno;
-		/* An earlier run's file is left alone; a device or a link is a mistake. */
-		if (lstat(path, &status) || !S_ISREG(status.st_mode))
+		/* An earlier run's file and a link are left alone; a device is a mistake. */
+		if (!lstat(path, &status) && !S_ISREG(status.st_mode) && !S_ISLNK(status.st_mode))
 			return -EEXIST;
 	}
 	return -EEXIST;

@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include "config.h"
@@ -269,6 +270,18 @@ static void finish(struct tek_process *process, struct tek_launch *launch)
 }
 
 /*
+ * Asked without a frame of its own: what is written below the reading's is seen by the next pass.
+ * Several threads may ask at once; the word that counts is the same for all.
+ */
+__attribute__((always_inline)) TEK_UNSANITIZED static inline bool swap_is_new(void)
+{
+	static struct sysinfo info;
+
+	return !tek_target.swap && !arch_call(SYS_sysinfo, (long)&info, 0, 0, 0) &&
+	       *(const volatile unsigned long *)&info.totalswap;
+}
+
+/*
  * The key's destructor. The reading comes before any call, so that nothing but this function's own
  * frame lies below the caller's.
  */
@@ -289,13 +302,15 @@ TEK_UNSANITIZED static void thread_end(void *value)
 			stack_read(launch->lo, paint_of(slot), limit & ~(uintptr_t)15);
 
 		/* Nothing below our own frame: libc's exit path, which called us, is the peak. */
-		if (reading.low >= (limit & ~(uintptr_t)15))
+		if (reading.low >= (limit & ~(uintptr_t)15)) {
 			reading.low = here;
+			reading.page = here & ~(tek_target.page - 1);
+		}
 		if (reading.page > reading.low)
 			reading.page = reading.low & ~(tek_target.page - 1);
 		take_reading(launch, slot, reading);
 		/* Swap that came since: the next pass then sees pages that are no longer resident. */
-		if (!pass)
+		if (!pass && swap_is_new())
 			process_look_for_swap();
 	}
 	publish_peaks(process, launch, NULL, NULL);

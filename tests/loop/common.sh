@@ -150,9 +150,9 @@ check_loop() {
 	check_tuned tuned.txt "$header"
 	measure tuned-runs ./subject >tuned-measured.txt || fail "measured: status $?"
 	check_tuned tuned-measured.txt "$header"
-	# 1, High Zone, is no fault here: one run has trained it, and which thread pays for the first call
-	# of a library function changes from run to run.
+	# 1, High Zone, and 2, a larger line wanted, are no faults here: one run has trained it, and where a
+	# page ends changes from run to run.
 	status=0
 	"$tek" check --header "$header" tuned-runs || status=$?
-	[ "$status" -le 1 ] || fail "tek check finds fault with the tuned program: status $status"
+	[ "$status" -le 3 ] || fail "tek check finds fault with the tuned program: status $status"
 }

@@ -35,7 +35,7 @@ struct run {
 	size_t read_high;
 };
 
-static volatile int sink;
+static _Thread_local volatile int sink;
 
 static __attribute__((noinline)) void recurse(int depth)
 {
@@ -307,8 +307,8 @@ static void a_detached_thread_is_read(void **state)
 	/* Nobody joins it: its end is in the table. */
 	while (!__atomic_load_n(&total->ended, __ATOMIC_ACQUIRE))
 		sched_yield();
-	run.read = total->peak_low;
-	run.read_high = total->peak_high;
+	run.read = __atomic_load_n(&total->peak_low, __ATOMIC_RELAXED);
+	run.read_high = __atomic_load_n(&total->peak_high, __ATOMIC_RELAXED);
 	expect_exact(&run);
 }
 

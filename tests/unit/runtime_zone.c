@@ -203,6 +203,8 @@ static void a_size_of_the_callers_is_high_where_the_report_says(void **state)
 	size_t size = given + tek_target.overhead;
 
 	(void)state;
+	if (!STACKS_AS_ASKED)
+		skip();
 	assert_true(used * 100 <= size * 75);
 	assert_true((used + 100) * 100 > size * 75);
 }

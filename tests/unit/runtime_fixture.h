@@ -33,8 +33,10 @@ int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *)
 #define MEMORY_CAN_BE_LOCKED true
 #endif
 
-/* Sanitizers make frames larger; and the locks of their
- * allocators may be held for ever in a forked child. */
+/*
+ * Sanitizers make frames larger, and the locks of their allocators may be held for ever in a
+ * forked child.
+ */
 #define FRAMES_AS_COMPILED MEMORY_CAN_BE_LOCKED
 #define FORKS_AMID_THREADS MEMORY_CAN_BE_LOCKED
 

@@ -136,6 +136,18 @@ static uint32_t slot_flags(const struct creation *creation)
 	       (creation->request.explicit_size && !creation->tuned ? TEK_SLOT_EXPLICIT : 0);
 }
 
+/* Every so often: swap that came after the start. Here, where no stack is being read. */
+#define SWAP_TICK_MS 64u
+
+static void look_for_swap(uint32_t now_ms)
+{
+	static uint32_t asked; /* tick of the last question */
+
+	if (__atomic_exchange_n(&asked, now_ms / SWAP_TICK_MS, __ATOMIC_RELAXED) !=
+	    now_ms / SWAP_TICK_MS)
+		process_look_for_swap();
+}
+
 /* Also after a refused tuned size: what the new thread is told of its stack. */
 static void fill_launch(struct tek_process *process, struct creation *creation, void *(*fn)(void *),
 			void *arg)
@@ -171,6 +183,8 @@ static void fill_launch(struct tek_process *process, struct creation *creation, 
 				       process->start_ns) /
 				      1000000u);
 	slot_write_end(slot);
+	if (process->measure)
+		look_for_swap(slot->created_ms);
 }
 
 /* Before the call: the thread may have ended when it returns. */

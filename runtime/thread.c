@@ -3,7 +3,6 @@
 #include <limits.h>
 #include <pthread.h>
 #include <sys/mman.h>
-#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include "config.h"
@@ -270,20 +269,9 @@ static void finish(struct tek_process *process, struct tek_launch *launch)
 }
 
 /*
- * Asked without a frame of its own: what is written below the reading's is seen by the next pass.
- * Several threads may ask at once; the word that counts is the same for all.
- */
-__attribute__((always_inline)) TEK_UNSANITIZED static inline bool swap_is_new(void)
-{
-	static struct sysinfo info;
-
-	return !tek_target.swap && !arch_call(SYS_sysinfo, (long)&info, 0, 0, 0) &&
-	       *(const volatile unsigned long *)&info.totalswap;
-}
-
-/*
  * The key's destructor. The reading comes before any call, so that nothing but this function's own
- * frame lies below the caller's.
+ * frame lies below the caller's. The first is exact; the last finds what the destructors of all
+ * passes have left, so that those between would find nothing that it does not.
  */
 TEK_UNSANITIZED static void thread_end(void *value)
 {
@@ -297,7 +285,7 @@ TEK_UNSANITIZED static void thread_end(void *value)
 	if (!__atomic_load_n(&process->ready, __ATOMIC_ACQUIRE) || tek_self.launch != launch)
 		return; /* a child of _Fork(): its parent's thread */
 	slot = slot_of(process, launch);
-	if (process->measure && limit > launch->lo) {
+	if (process->measure && limit > launch->lo && (!pass || pass + 1 == PASSES)) {
 		struct stack_reading reading =
 			stack_read(launch->lo, paint_of(slot), limit & ~(uintptr_t)15);
 
@@ -309,9 +297,6 @@ TEK_UNSANITIZED static void thread_end(void *value)
 		if (reading.page > reading.low)
 			reading.page = reading.low & ~(tek_target.page - 1);
 		take_reading(launch, slot, reading);
-		/* Swap that came since: the next pass then sees pages that are no longer resident. */
-		if (!pass && swap_is_new())
-			process_look_for_swap();
 	}
 	publish_peaks(process, launch, NULL, NULL);
 	if (pass + 1 < PASSES) {

@@ -92,9 +92,14 @@ static void verify_overhead(struct tek_launch *launch, const struct tek_run_tota
 				 __ATOMIC_RELAXED);
 }
 
-static void bound_usable(struct tek_process *process, struct tek_run_total *total, uint64_t usable)
+/*
+ * 64-bit fields without 64-bit atomics: written under the lock, and only when they change. Looked at
+ * without it: a 32-bit target's stacks are below 4 GiB, so that the halves of a value that is being
+ * written decide as the old or the new one does.
+ */
+TEK_UNSANITIZED static void bound_usable(struct tek_process *process, struct tek_run_total *total,
+					 uint64_t usable)
 {
-	/* 64-bit fields without 64-bit atomics: under the lock, and only when they change. */
 	if (total->usable_max >= usable && total->usable_min <= usable)
 		return;
 	lock_take(&process->lock);
